@@ -60,6 +60,9 @@ APART: Final = "sparsecore.apart"
 contents it also gets from the caller: if accesses are compared, threads share the agents."""
 SEMAPHORES: Final = "sparsecore.semaphores"
 """The number of semaphores that each agent has."""
+PASSED_SEMAPHORES: Final = "sparsecore.passed_semaphores"
+"""Semaphores whose counts are arguments, i32: for each such array the first of an agent's semaphores, how
+many there are, the argument with the counts at the start and the one for those at the end, or -1."""
 
 # On a step.
 STEP: Final = "sparsecore.step"

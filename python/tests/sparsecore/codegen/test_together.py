@@ -385,6 +385,27 @@ def test_a_wrong_phase_of_agents_is_an_error(old: str, new: str, message: str) -
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("passed", "message"),
+    [
+        ("0, 1, 0", "expected 4 integers for each array, with semaphores below 2, the number in"),
+        ("1, 2, -1, -1", "is [1, 2, -1, -1]; expected 4 integers for each array"),
+        (
+            "0, 2, 9, -1",
+            "has the counts of 2 semaphores in argument 9, which is none; expected i32[2]",
+        ),
+        ("0, 2, -1, 0", "in argument 0, which is of type i64[8]; expected i32[2]"),
+    ],
+)
+def test_semaphores_that_are_passed_wrongly_are_an_error(passed: str, message: str) -> None:
+    marks = f"sparsecore.passed_semaphores = array<i64: {passed}>, sparsecore.together"
+    made = f"sparsecore.semaphores = array<i64: 0, 0>, {marks}"
+    text = NEIGHBOURS.replace("sparsecore.together", made, 1)
+    with pytest.raises(CodegenError) as caught:
+        compile_module(text, cache=None)
+    assert message in str(caught.value)
+
+
 BARRIER = call("sc_barrier", "core", "k3", "k0")
 
 

@@ -12,6 +12,7 @@ from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE
 from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
 from sdykit.sparsecore.mosaic.kernel import read_kernel
 from sdykit.sparsecore.mosaic.lowering import lower
+from sdykit.sparsecore.mosaic.reference.run import run as run_reference
 from sdykit.sparsecore.mosaic.reports import KernelError, decode
 from support.mosaic.free_kernels import DMA, memref_type, module, spec
 
@@ -97,6 +98,51 @@ def test_the_device_of_a_transfer_may_be_the_own_one():
         "kernel 'kernel': vector subcore (0, 0) reaches device 0 at k.py:13: DMAs and signals to other "
         "devices cannot run on a CPU yet"
     )
+
+
+def test_ids_that_name_no_subcore():
+    text = module(
+        NEIGHBOURS.replace("subcore_id(%next)", "subcore_id(%c4)"), ARRAYS, bounds="2, 4", scratch=3
+    )
+    arrays = [np.zeros((8, 16), np.float32) for _ in range(2)]
+    with pytest.raises(KernelError) as caught:
+        run_together(text, arrays, LOCKSTEP)
+    assert str(caught.value) == (
+        "kernel 'kernel': vector subcore (0, 0): no vector subcore (0, 4) at k.py:10: "
+        "the kernel's mesh has 2 x 4"
+    )
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_counts_of_semaphores_go_in_and_out(order: int):
+    several = SEMAPHORE.replace("<!tpu", "<3x!tpu", 1)
+    one = SEMAPHORE.replace("<!tpu", "<1x!tpu", 1)
+    body = f"""
+%c0 = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%c2 = arith.constant 2 : i32
+%of1 = tpu.memref_slice %a[%c1] : {several} -> {one}
+%at1 = tpu.memref_squeeze %of1 : {one} -> {SEMAPHORE}
+tpu.sem_wait %at1, %c2 : {SEMAPHORE}
+%of2 = tpu.memref_slice %b[%c2] : {several} -> {one}
+%at2 = tpu.memref_squeeze %of2 : {one} -> {SEMAPHORE}
+%more = arith.addi %subcore, %c1 : i32
+tpu.sem_signal %at2, %more : {SEMAPHORE}
+%of0 = tpu.memref_slice %a[%c0] : {several} -> {one}
+%at0 = tpu.memref_squeeze %of0 : {one} -> {SEMAPHORE}
+%left = tpu.sem_read %at0 : {SEMAPHORE} -> i32
+%to0 = tpu.memref_slice %b[%c0] : {several} -> {one}
+%out0 = tpu.memref_squeeze %to0 : {one} -> {SEMAPHORE}
+tpu.sem_signal %out0, %left : {SEMAPHORE}
+"""
+    text = module(body, f"%a: {several}, %b: {several}", bounds="1, 4")
+    given, found = np.array([7, 2, 0], np.int32), np.full(3, 99, np.int32)
+    run_together(text, [given, found], order)
+    assert found.tolist() == [7, 0, 4]  # The largest count of all subcores.
+    assert given.tolist() == [7, 2, 0]
+    meant = np.full(3, 99, np.int32)
+    run_reference(read_kernel(text, "kernel"), [given.copy(), meant], spec(text, 1))
+    assert meant.tolist() == found.tolist()
 
 
 @pytest.mark.parametrize("order", ORDERS)

@@ -109,7 +109,7 @@ class PhaseBuilder:
             size = t.scratch_bytes
             texts += [body.wrap(known, f"phase_{number}", t.scratch), self._size(number)]
         else:
-            size = together.scratch_bytes
+            size, targets = together.scratch_bytes, targets | together.outputs
             self.declarations.setdefault(together.runner, DECLARATIONS[together.runner])
             agent = body.wrap(known, f"phase_{number}.agent", t.scratch, t.shared)
             texts += [agent, together.functions(number, self.entry, targets)]

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import APART, SEMAPHORES, STATUS, TOGETHER
+from sdykit.core.sparsecore.names import APART, PASSED_SEMAPHORES, SEMAPHORES, STATUS, TOGETHER
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import aligned
 from sdykit.sparsecore.codegen.emission.emitter import ONCE, is_constant
@@ -26,6 +26,8 @@ DECLARATIONS = {
     RUN_APART: f"declare void @{RUN_APART}(ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr)",
 }
 """The declarations of these functions, by name."""
+_PASSED = 4
+"""The integers of an array of passed semaphores."""
 MAX_STACK_BYTES = 256 << 20
 """The largest stack that an agent may need."""
 _OWN_STACK_BYTES = 32 << 10
@@ -41,6 +43,7 @@ class Together:
         op: the phase.
         cores: the number of the core of each agent.
         places: for each of an agent's semaphores, the number of the source line that made it.
+        passed: semaphores that the caller passes, as the attribute has them.
         agent_bytes: the bytes from the header of an agent to that of the next.
         shared_bytes: the bytes that the agents of a core share.
         device_bytes: the bytes that all agents share.
@@ -51,11 +54,17 @@ class Together:
     op: ir.Operation
     cores: tuple[int, ...]
     places: tuple[int, ...]
+    passed: tuple[int, ...]
     agent_bytes: int
     shared_bytes: int
     device_bytes: int
     stack_bytes: int
     is_apart: bool
+
+    @property
+    def outputs(self) -> frozenset[int]:
+        """The arguments that the runtime writes counts of semaphores to."""
+        return frozenset(number for number in self.passed[3::_PASSED] if number >= 0)
 
     @property
     def runner(self) -> str:
@@ -74,7 +83,7 @@ class Together:
         `written` has the numbers of the arguments that the phase may write to.
 
         Raises:
-            CodegenError: the program has no status.
+            CodegenError: the program has no status, or not the counts of semaphores that it is said to.
         """
         if entry.status is None:
             raise error_at(
@@ -82,6 +91,7 @@ class Together:
                 f"a phase of agents ends with a report if one fails; expected an argument with the "
                 f"attribute '{STATUS}'",
             )
+        self._check_passed(entry)
         name = f"phase_{number}"
         settings = "null" if entry.settings is None else f"%a{entry.settings}"
         some = "i64 %first, i64 %last, " if self.is_apart else ""
@@ -104,11 +114,29 @@ class Together:
             f"define i64 @{name}_size(ptr %dims) {ONCE} {{\nentry:\n  ret i64 {iterations}\n}}"
         )
 
+    def _check_passed(self, entry: Entry) -> None:
+        """Check that each array of semaphores that is passed is an argument of as many counts."""
+        for at in range(0, len(self.passed), _PASSED):
+            _, count, *numbers = self.passed[at : at + _PASSED]
+            for number in numbers:
+                known = entry.arguments[number] if 0 <= number < len(entry.arguments) else None
+                if number == -1 or (
+                    known is not None and (known.dtype, known.shape) == ("i32", (count,))
+                ):
+                    continue
+                found = "none" if known is None else f"of type {known.dtype}{list(known.shape)}"
+                raise error_at(
+                    self.op.location,
+                    f"'{PASSED_SEMAPHORES}' has the counts of {count} semaphores in argument "
+                    f"{number}, which is {found}; expected i32[{count}]",
+                )
+
     def _constant(self, name: str, is_written: list[int]) -> str:
         """Return the definition of `Description` of native/machine/run.h."""
         sizes = (len(self.cores), self.agent_bytes, max(self.cores) + 1, self.shared_bytes)
-        more = (self.device_bytes, len(self.places), self.stack_bytes, len(is_written))
-        numbers = (*sizes, *more, *self.cores, *self.places, *is_written)
+        semaphores = (len(self.places), len(self.passed) // _PASSED)
+        more = (self.device_bytes, *semaphores, self.stack_bytes, len(is_written))
+        numbers = (*sizes, *more, *self.cores, *self.places, *is_written, *self.passed)
         values = ", ".join(f"i64 {number}" for number in numbers)
         return f"@{name}.machine = private constant [{len(numbers)} x i64] [{values}]"
 
@@ -144,16 +172,31 @@ def read_together(phase: ir.Operation, counts: list[str], t: Translator, text: s
             f"below the number of agents, {len(cores)}",
         )
     places = _integers(phase, SEMAPHORES) if SEMAPHORES in phase.attributes else ()
+    passed = _passed(phase, len(places)) if PASSED_SEMAPHORES in phase.attributes else ()
     return Together(
         phase,
         cores,
         places,
+        passed,
         aligned(t.scratch_bytes),
         aligned(t.shared_bytes[SHARED_OFFSET]),
         aligned(t.shared_bytes[DEVICE_OFFSET]),
         _stack_bytes(phase, t, text),
         APART in phase.attributes,
     )
+
+
+def _passed(phase: ir.Operation, semaphores: int) -> tuple[int, ...]:
+    """Return the attribute of passed semaphores; see its name."""
+    numbers = _integers(phase, PASSED_SEMAPHORES)
+    ends = [sum(numbers[at : at + 2]) for at in range(0, len(numbers), _PASSED)]
+    if len(numbers) % _PASSED or max(ends, default=0) > semaphores:
+        raise error_at(
+            phase.location,
+            f"'{PASSED_SEMAPHORES}' is {list(numbers)}; expected {_PASSED} integers for each array, "
+            f"with semaphores below {semaphores}, the number in '{SEMAPHORES}'",
+        )
+    return numbers
 
 
 def _integers(phase: ir.Operation, name: str) -> tuple[int, ...]:

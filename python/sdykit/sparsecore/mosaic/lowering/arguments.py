@@ -51,13 +51,14 @@ class Arguments:
             memref = memref_of(value.type)
             if at == self.device:
                 self.types.append("memref<1xi32>")
-            if memref.is_semaphore or stored_type(memref) not in ELEMENTS:
+            stored = "i32" if memref.is_semaphore else stored_type(memref)
+            if stored not in ELEMENTS:
                 raise NotLowered(f"an array of {memref.element}")
             operand = aliases.get(at - spec.operands) if at >= spec.operands else None
             self.numbers.append(len(self.types) if operand is None else operand)
             if operand is None:
                 count = math.prod(size or 0 for size in memref.shape)
-                self.types.append(f"memref<{count}x{stored_type(memref)}>")
+                self.types.append(f"memref<{count}x{stored}>")
         if self.device == len(self.types):  # There are no results of their own.
             self.types.append("memref<1xi32>")
         self.marks = [f'{NAME} = "array {number}"' for number in range(len(self.types))]

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from sdykit.core.sparsecore.names import APART, DEVICE, SEMAPHORES, SHARED, TOGETHER
+from sdykit.core.sparsecore.names import (
+    APART,
+    DEVICE,
+    PASSED_SEMAPHORES,
+    SEMAPHORES,
+    SHARED,
+    TOGETHER,
+)
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
@@ -70,6 +79,9 @@ class Phase:
             marks[APART] = "unit"
         if places:
             marks[SEMAPHORES] = f"array<i64: {places}>"
+        if self._passed:
+            numbers = ", ".join(str(each) for passed in self._passed for each in passed)
+            marks[PASSED_SEMAPHORES] = f"array<i64: {numbers}>"
         b.phase({"agent": len(agents)}, lambda agent: self._agent(b, agent), **marks)
 
     @property
@@ -134,7 +146,11 @@ class Phase:
         for value, position in zip(function.indices, point, strict=True):
             e.set(value, b.to_integer(position, str(value.type)))
         for value, number in zip(function.arrays, self.arguments.numbers, strict=True):
-            e.set(value, _array(b, memref_of(value.type), given[number]))
+            memref = memref_of(value.type)
+            if memref.is_semaphore:
+                e.set(value, _semaphores(b, memref, given[-1], self._semaphores_of[number]))
+                continue
+            e.set(value, _array(b, memref, given[number]))
             if number not in self.arguments.operands:
                 e.fill(e.view(value), once=True)
         _run(e)
@@ -154,10 +170,49 @@ class Phase:
                 found[space] = b.spmem([size], "i8", **marks)
         return found
 
+    @cached_property
+    def _own_semaphores(self) -> int:
+        """How many semaphores of an agent are scratch, or are made by regions."""
+        sizes = [layout.sizes.get("semaphore_mem", 0) for layout in self.layouts.values()]
+        return max(sizes) // SEMAPHORE_BYTES
+
+    @cached_property
+    def _semaphores_of(self) -> dict[int, int]:
+        """The first of an agent's semaphores whose counts an argument has, after the others."""
+        found: dict[int, int] = {}
+        end = self._own_semaphores
+        for value, number in zip(
+            self.kernel.functions[0].arrays, self.arguments.numbers, strict=True
+        ):
+            if memref_of(value.type).is_semaphore and number not in found:
+                found[number] = end
+                end += _count(memref_of(value.type))
+        return found
+
+    @cached_property
+    def _passed(self) -> list[tuple[int, int, int, int]]:
+        """What `PASSED_SEMAPHORES` has of each array of semaphores."""
+        results = set(self.arguments.numbers[self.spec.operands :])
+        counts = {
+            number: _count(memref_of(value.type))
+            for value, number in zip(
+                self.kernel.functions[0].arrays, self.arguments.numbers, strict=True
+            )
+        }
+        return [
+            (
+                first,
+                counts[number],
+                number if number in self.arguments.operands else -1,
+                number if number in results else -1,
+            )
+            for number, first in self._semaphores_of.items()
+        ]
+
     def _places(self) -> list[int]:
-        """Return the place that made each semaphore of an agent; `NOBODY` if it is scratch."""
-        size = max(layout.sizes.get("semaphore_mem", 0) for layout in self.layouts.values())
-        places = [NOBODY] * (size // SEMAPHORE_BYTES)
+        """Return the place that made each semaphore of an agent; `NOBODY` if it is no region's."""
+        passed = sum(count for _, count, *_ in self._passed)
+        places = [NOBODY] * (self._own_semaphores + passed)
         for layout in self.layouts.values():
             for value, place in layout.places.items():
                 if place.space == "semaphore_mem" and not isinstance(value.owner, ir.Block):
@@ -171,6 +226,16 @@ class Phase:
 def _array(b: Builder, memref: MemRef, buffer: ir.Value) -> View:
     sizes = tuple(size or 0 for size in memref.shape)
     return View(buffer, 0, sizes, row_major(b, sizes), memref.element, memref.space, memref.bits)
+
+
+def _semaphores(b: Builder, memref: MemRef, status: ir.Value, first: int) -> View:
+    """Return semaphores of the runtime: numbers from the first on."""
+    sizes = tuple(size or 0 for size in memref.shape)
+    return View(status, first, sizes, row_major(b, sizes), memref.element, memref.space, 64)
+
+
+def _count(memref: MemRef) -> int:
+    return math.prod(size or 0 for size in memref.shape)
 
 
 def _run(e: Emitter) -> None:

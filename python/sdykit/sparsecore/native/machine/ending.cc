@@ -1,5 +1,7 @@
 // How a run ends: well, or with a report.
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "machine.h"
@@ -55,15 +57,52 @@ void Machine::CheckSemaphores(int64_t first, int64_t count, int64_t place) {
 void Machine::CheckAtEnd() {
   for (size_t at = 0; at < semaphores_.size(); ++at) {
     const Semaphore& semaphore = semaphores_[at];
-    if (semaphore.count() == 0) continue;
-    const auto agent = static_cast<int64_t>(at) / description_.semaphores;
     const auto number = static_cast<int64_t>(at) % description_.semaphores;
+    if (semaphore.count() == 0 || IsPassed(number)) continue;
+    const auto agent = static_cast<int64_t>(at) / description_.semaphores;
     const int64_t report[] = {kSemaphoreNotZero, agent, description_.place_of()[number], kKernel,
                               semaphore.count(), semaphore.unwaited()};
     Report(report, sizeof(report) / sizeof(report[0]));
     return;
   }
+  PassSemaphoresOn();
   if (!warnings_.empty()) Store(status_, std::move(warnings_), kHasWarnings);
+}
+
+bool Machine::IsPassed(int64_t semaphore) const {
+  const PassedSemaphores* begin = description_.passed_semaphores();
+  return std::any_of(begin, begin + description_.passed,
+                     [semaphore](const PassedSemaphores& each) { return each.Has(semaphore); });
+}
+
+// Gives all agents' semaphores the counts that the caller passes.
+void Machine::TakePassedSemaphores() {
+  for (int64_t k = 0; k < description_.passed; ++k) {
+    const PassedSemaphores& passed = description_.passed_semaphores()[k];
+    if (passed.input == kNobody) continue;
+    const auto* counts = static_cast<const int32_t*>(buffers_[passed.input]);
+    for (int64_t agent = 0; agent < description_.agents; ++agent) {
+      Semaphore* own = &semaphores_[agent * description_.semaphores + passed.first];
+      for (int64_t at = 0; at < passed.count; ++at) own[at].Signal(counts[at]);
+    }
+  }
+}
+
+// Passes the largest counts of all agents on to the caller.
+void Machine::PassSemaphoresOn() {
+  for (int64_t k = 0; k < description_.passed; ++k) {
+    const PassedSemaphores& passed = description_.passed_semaphores()[k];
+    if (passed.output == kNobody) continue;
+    auto* counts = static_cast<int32_t*>(buffers_[passed.output]);
+    for (int64_t at = 0; at < passed.count; ++at) {
+      int64_t largest = semaphores_[passed.first + at].count();
+      for (int64_t agent = 1; agent < description_.agents; ++agent) {
+        const int64_t own = agent * description_.semaphores + passed.first;
+        largest = std::max(largest, semaphores_[own + at].count());
+      }
+      counts[at] = static_cast<int32_t>(largest);
+    }
+  }
 }
 
 }  // namespace sdykit::machine

@@ -46,6 +46,7 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       stacks_(description.agents, description.stack_bytes + kStacksApart * kLineBytes),
       random_(static_cast<uint64_t>(settings.order)) {
   ready_.reserve(description.agents);
+  TakePassedSemaphores();
   char* shared = scratch + description.cores_at();
   for (int64_t number = 0; number < description.agents; ++number) {
     char* header = scratch + number * description.stride;

@@ -140,6 +140,9 @@ class Machine {
   bool OnlyPolls();
   void ReportDeadlock();
   void CheckAtEnd();
+  bool IsPassed(int64_t semaphore) const;
+  void TakePassedSemaphores();
+  void PassSemaphoresOn();
   void OpenBarrier(int64_t group);
   int64_t Known(int64_t agent);
 

@@ -31,9 +31,19 @@ static_assert(sizeof(Header) == 64);
 
 inline Header& HeaderOf(char* arena) { return *reinterpret_cast<Header*>(arena - sizeof(Header)); }
 
+// Semaphores of each agent whose counts the caller passes, i32.
+struct PassedSemaphores {
+  int64_t first;
+  int64_t count;
+  int64_t input;   // the argument with their counts at the start; -1: they are 0
+  int64_t output;  // the argument for the largest counts of all agents at the end; -1: none
+
+  bool Has(int64_t number) const { return number >= first && number < first + count; }
+};
+
 // A phase of agents, as the code generator describes it: codegen/entry/together.py. The number of
-// each agent's core follows, for each semaphore the line that made it, and for each argument of the
-// program whether it is written.
+// each agent's core follows, for each semaphore the line that made it, for each argument of the program
+// whether it is written, and the semaphores that are passed.
 struct Description {
   int64_t agents;
   int64_t stride;        // bytes from one agent's header to the next one's
@@ -41,12 +51,17 @@ struct Description {
   int64_t shared_bytes;  // of each core; these lie after the agents' arenas
   int64_t device_bytes;  // that all agents share; they lie after the cores'
   int64_t semaphores;    // of each agent
+  int64_t passed;        // how many arrays of them the caller passes
   int64_t stack_bytes;   // that an agent may need
   int64_t arguments;     // of the program
 
   const int64_t* core_of() const { return reinterpret_cast<const int64_t*>(this + 1); }
   const int64_t* place_of() const { return core_of() + agents; }
   const int64_t* is_written() const { return place_of() + semaphores; }
+
+  const PassedSemaphores* passed_semaphores() const {
+    return reinterpret_cast<const PassedSemaphores*>(is_written() + arguments);
+  }
 
   // Where memory begins, in bytes after the first header: that of the cores, that of all, its end.
   int64_t cores_at() const { return agents * stride; }
