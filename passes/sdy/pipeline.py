@@ -60,3 +60,119 @@ class ImportPipeline(Pipeline):
             # Last: no later pass may clone a member of a group.
             "sdy-sharding-group-import",
         ]
+
+
+_CANONICALIZE = (
+    "canonicalize{enable-patterns=sdy-collective region-simplify=aggressive top-down=false}"
+)
+
+
+@dataclass(frozen=True)
+class ExportPipeline(Pipeline):
+    """Leave of sharding propagation what a partitioner needs.
+
+    The input is a module after propagation. Afterwards all shardings are closed and divide the inputs
+    and outputs of the program evenly; edges, constraints, groups and sharding rules are gone.
+    """
+
+    name = "sdy-export-pipeline"
+
+    avoid_export_for_partitioning: bool = False
+    """Keep sharding groups and constraints, and insert no reshards."""
+    update_non_divisible_input_output_shardings: bool = True
+    """Cut shardings of inputs and outputs that do not divide them, or that split an axis."""
+    keep_sharding_rules: bool = False
+    """Keep the sharding rules of ops."""
+    dump_sharding_origins: bool = False
+    """Keep what was recorded of where axes come from, with the ops, and remove it elsewhere."""
+    dump_propagation_edges: bool = False
+    """Keep what was recorded of the steps of propagation, with the ops."""
+
+    def passes(self) -> Sequence[str]:
+        sink = (
+            f"sink-debug-sharding-origins={_text(self.dump_sharding_origins)} "
+            f"sink-debug-propagation-edge-sharding={_text(self.dump_propagation_edges)}"
+        )
+        passes = [
+            # First: constants that propagation needed apart are merged, unless shardings differ.
+            "sdy-constant-or-scalar-merger",
+            # Before anything reads the shardings of ops with regions.
+            f"sdy-sink-data-flow-edges{{{sink}}}",
+        ]
+        partitions = not self.avoid_export_for_partitioning
+        if partitions:
+            passes += ["sdy-remove-sharding-groups", "sdy-sharding-constraint-to-reshard"]
+        if self.update_non_divisible_input_output_shardings:
+            passes += [
+                "sdy-update-non-divisible-input-output-shardings",
+                # Only open dimensions: before they are closed.
+                "sdy-remove-sub-axes-in-input-output-shardings",
+            ]
+        passes.append("sdy-close-shardings")
+        if partitions:
+            # After the shardings are closed: reshards have their final form. The patterns put
+            # collectives together that these inserted.
+            passes += ["sdy-insert-explicit-reshards", _CANONICALIZE]
+        if self.dump_sharding_origins or self.dump_propagation_edges:
+            passes.append("sdy-remove-propagation-debug-info")
+        # Last: inserting reshards reads the rules.
+        return passes if self.keep_sharding_rules else [*passes, "sdy-drop-sharding-rules"]
+
+
+@dataclass(frozen=True)
+class PropagationPipeline(Pipeline):
+    """Import a module, propagate its shardings, and export it."""
+
+    name = "sdy-propagation-pipeline"
+
+    dedup_functions_fully: bool = False
+    """Propagate over functions and their calls as they are, instead of over a copy of a function a call."""
+    debug_sharding_origins: bool = False
+    """Record where each axis of a sharding comes from."""
+    debug_propagation_edge_sharding: bool = False
+    """Record what each step of propagation did."""
+
+    def passes(self) -> Sequence[str]:
+        debug = (
+            f"debug-sharding-origins={_text(self.debug_sharding_origins)} "
+            f"debug-propagation-edge-sharding={_text(self.debug_propagation_edge_sharding)}"
+        )
+        export = (
+            f"sdy-export-pipeline{{dump-sharding-origins={_text(self.debug_sharding_origins)} "
+            f"dump-propagation-edges={_text(self.debug_propagation_edge_sharding)}}}"
+        )
+        propagate = f"sdy-user-priority-propagate{{keep-sharding-rules=true {debug}}}"
+        back = ["symbol-dce", "sdy-insert-func-call-reshards", export]
+        if self.dedup_functions_fully:
+            return [
+                *ImportPipeline().passes(),
+                f"sdy-apply-sharding-constraints{{{debug}}}",
+                "sdy-sharding-group-import",
+                "sdy-add-func-data-flow-edges",
+                "sdy-pre-order-funcs",
+                propagate,
+                "sdy-propagate-to-func-results",
+                "sdy-sink-func-data-flow-edges",
+                "sdy-unflatten-call-graph",
+                *back,
+            ]
+        return [
+            *ImportPipeline().passes(),
+            "sdy-flatten-call-graph",
+            "symbol-dce",
+            "sdy-import-func-calls",
+            "symbol-dce",
+            # After calls became named computations: a constraint may reach into them.
+            f"sdy-apply-sharding-constraints{{{debug}}}",
+            "sdy-sharding-group-import",
+            "sdy-pre-order-funcs",
+            propagate,
+            "sdy-export-named-computations",
+            "sdy-propagate-to-func-results",
+            "sdy-unflatten-call-graph",
+            *back,
+        ]
+
+
+def _text(flag: bool) -> str:
+    return str(flag).lower()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sdykit.core import FUNC, ModulePass, meshes_of, ops_named
+from sdykit.core import ModulePass, functions_of, meshes_of, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL
@@ -48,7 +48,7 @@ class UpdateNonDivisibleInputOutputShardingsPass(ModulePass):
 
     def run(self, module: ModuleOp) -> None:
         fitting = _Fitting(meshes_of(module))
-        for func in ops_named(module, FUNC):
+        for func in functions_of(module).values():
             kind = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
             fitting.fit_values(func, ARG_ATTRS, kind.inputs)
             fitting.fit_values(func, RES_ATTRS, kind.results)

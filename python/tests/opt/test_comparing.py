@@ -20,17 +20,17 @@ from sdykit.core import FunctionPass, ModulePass, fail, ops_named
 
 class Wrong(FunctionPass):
     "Does nothing."
-    name = "sdy-drop-sharding-rules"
+    name = "chlo-legalize-to-stablehlo"
     def run(self, func): pass
 
 class Right(ModulePass):
     "Does nothing, where there is nothing to do."
-    name = "sdy-remove-sharding-groups"
+    name = "stablehlo-convert-to-signless"
     def run(self, module): pass
 
 class Failing(ModulePass):
     "Fails."
-    name = "sdy-remove-propagation-debug-info"
+    name = "stablehlo-legalize-composite-to-call"
     def run(self, module): fail(module, "no")
 
 class Unlike(ModulePass):
@@ -70,33 +70,36 @@ def test_passes_that_agree_with_cpp_are_reported_as_the_same(driver, write):
 def test_passes_that_differ_from_cpp_are_reported_with_a_diff(driver, write):
     load = f"--load-pass={write('mine.py', MINE)}"
     pipeline = (
-        "--pass-pipeline=builtin.module(func.func(sdy-drop-sharding-rules,cse),"
-        "only-mine,sdy-remove-sharding-groups)"
+        "--pass-pipeline=builtin.module(func.func(chlo-legalize-to-stablehlo,cse),"
+        "only-mine,stablehlo-convert-to-signless)"
     )
-    rule = "{sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=8}>}"
-    program = PROGRAM.replace(", %c :", f", %c {rule} :")
+    broadcast = "chlo.broadcast_add"
+    types = "(tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>"
+    program = PROGRAM.replace("stablehlo.add", broadcast).replace(
+        ", %c : tensor<8xf32>", f", %c : {types}"
+    )
     result = driver(write("f", program), load, pipeline, "--compare-with-cpp")
     assert result.code == 1
     head, *diff, last = result.err.splitlines()
-    assert head == "func.func(sdy-drop-sharding-rules): differs from C++"
+    assert head == "func.func(chlo-legalize-to-stablehlo): differs from C++"
     assert diff[:2] == ["--- C++, in jaxlib", "+++ sdykit"]
     changed = [line for line in diff[2:] if line[0] in "+-"]
     assert [line[0] for line in changed] == ["-", "-", "+", "+"]
-    assert "sdy.sharding_rule" not in changed[0]
-    assert "sdy.sharding_rule" in changed[2]
-    assert last == "sdy-remove-sharding-groups: same as in C++"
+    assert "stablehlo.add" in changed[0]
+    assert broadcast in changed[2]
+    assert last == "stablehlo-convert-to-signless: same as in C++"
     # What our passes make of the module is the output.
-    assert result.out.count("sdy.sharding_rule") == 2
+    assert result.out.count(broadcast) == 2
     assert "func.func @g" in result.out
 
 
 def test_a_pass_that_fails_while_cpp_succeeds_differs(driver, write):
     load = f"--load-pass={write('mine.py', MINE)}"
     path = write("f", PROGRAM)
-    result = driver(path, load, "--sdy-remove-propagation-debug-info", "--compare-with-cpp")
+    result = driver(path, load, "--stablehlo-legalize-composite-to-call", "--compare-with-cpp")
     assert result.code == 1
     assert "error: 'builtin.module' op no" in result.err
-    assert "sdy-remove-propagation-debug-info: differs from C++\n" in result.err
+    assert "stablehlo-legalize-composite-to-call: differs from C++\n" in result.err
     assert "\n+failed\n" in result.err
 
 
@@ -123,7 +126,7 @@ func.func @f(%a: tensor<8xf32>) {
     assert "sdy-sharding-group-import: same as in C++\n" in result.err
 
 
-@pytest.mark.parametrize("flags", [(), ("--cse",), ("--sdy-close-shardings",)])
+@pytest.mark.parametrize("flags", [(), ("--cse",), ("--sdy-convert-global-to-local",)])
 def test_a_pipeline_without_a_pass_of_both_languages_is_an_error(
     driver, write, flags: tuple[str, ...]
 ):
@@ -143,13 +146,14 @@ from sdykit.core import ModulePass
 @dataclass(frozen=True)
 class Mine(ModulePass):
     "Mine."
-    name = "sdy-close-shardings"
+    name = "stablehlo-convert-to-signless"
     word: str = ""
     def run(self, module): pass
 """
-    flags = (f"--load-pass={write('mine.py', mine)}", "--sdy-close-shardings=word=x")
+    flags = (f"--load-pass={write('mine.py', mine)}", "--stablehlo-convert-to-signless=word=x")
     result = driver(write("f", PROGRAM), *flags, "--compare-with-cpp")
     assert result.code == 1
-    assert "--compare-with-cpp: pass 'cpp-sdy-close-shardings' has no options, found 'word'" in (
-        result.err
+    assert (
+        "--compare-with-cpp: pass 'cpp-stablehlo-convert-to-signless' has no options, found 'word'"
+        in (result.err)
     )
