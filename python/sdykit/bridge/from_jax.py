@@ -27,12 +27,13 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding, Sharding
 from jax.sharding import PartitionSpec as P
 
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.sharding.primitives import text_only
 from sdykit.bridge.sharding.text import abstract_mesh, parse_sharding, spec_text
-from sdykit.bridge.sharding_api import attach, constrain, group
+from sdykit.bridge.sharding_api import attach, constrain, group, with_sharding_rule
 from sdykit.core import run_pipeline
 from sdykit.mlir import FuncOp, ir, make_context
 
-__all__ = ["BridgeError", "attach", "constrain", "group", "lower"]
+__all__ = ["BridgeError", "attach", "constrain", "group", "lower", "with_sharding_rule"]
 
 # Locations name the user's code, not the functions here that call it.
 source_info_util.register_exclusion(str(Path(__file__).parent))
@@ -80,7 +81,7 @@ def lower(
     if mesh is not None:
         mesh = abstract_mesh(mesh)
         context = jax.sharding.use_abstract_mesh(mesh)
-    with context:
+    with context, text_only(True):
         jitted = _jitted(fn, in_shardings, out_shardings, mesh)
         arguments = _texts("in_shardings", in_shardings, args, mesh)
         traced = jitted.trace(*_abstract_args(args, strict=jitted is not fn))

@@ -36,10 +36,10 @@ def test_constrain_holds_for_the_uses_of_its_result() -> None:
     ]
 
 
-def test_attach_has_no_uses() -> None:
+def test_attach_makes_a_constraint_that_the_rest_depends_on() -> None:
     assert body(lambda x: jnp.sin(attach(x, '[{"data", ?}, {}]'))) == [
         '%0 = sdy.sharding_constraint %arg0 <@mesh, [{"data", ?}, {}]>',
-        "%1 = stablehlo.sine %arg0",
+        "%1 = stablehlo.sine %0",
         "return %1",
     ]
 
@@ -51,7 +51,6 @@ def test_attach_has_no_uses() -> None:
         (P("data"), '[{"data"}, {}]'),
         (P(None, ("model", "data")), '[{}, {"model", "data"}]'),
         (P("data", P.UNCONSTRAINED), '[{"data"}, {?}]'),
-        (P("data", unreduced=frozenset({"model"})), '[{"data"}, {}], unreduced={"model"}'),
     ],
 )
 def test_attach_takes_specs(spec: P, text: str) -> None:
@@ -63,7 +62,6 @@ def test_attach_takes_specs(spec: P, text: str) -> None:
     [
         '[{"data":(2)2, ?}, {"model"}p0]',
         '[{?}, {}], replicated={"data"}',
-        '[{?}, {}], replicated={"data"}, unreduced={"model"}',
     ],
 )
 def test_text_arrives_unchanged(text: str) -> None:
@@ -102,12 +100,6 @@ def test_free_axes_can_be_used_in_a_manual_region() -> None:
     )
 
 
-def test_outside_tracing_nothing_happens() -> None:
-    array = jnp.arange(4.0)
-    result = constrain(array, '[{"data"}]', MESH)
-    np.testing.assert_array_equal(result, array)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -142,6 +134,38 @@ def test_a_spec_longer_than_the_shape_is_refused() -> None:
     expected = "P('data', None, None) has 3 entries; expected at most 2, the rank of the array"
     with pytest.raises(BridgeError, match=re.escape(expected)):
         body(lambda x: attach(x, P("data", None, None)))
+
+
+def test_reduced_axes_are_refused() -> None:
+    expected = (
+        "P('data', reduced={'model'}) has reduced axes, which only types of arrays on explicit axes"
+        " have; expected a spec without them"
+    )
+    with pytest.raises(BridgeError, match=re.escape(expected)):
+        body(lambda x: attach(x, P("data", reduced=frozenset({"model"}))))
+
+
+@pytest.mark.parametrize(
+    "demand", [P(unreduced=frozenset({"model"})), '[{}, {}], unreduced={"model"}']
+)
+def test_unreduced_axes_that_the_type_lacks_are_refused(demand: P | str) -> None:
+    expected = (
+        """sharding '[{}, {}], unreduced={"model"}' of an array of type float32[16,8]:"""
+        " unreduced={'model'}: its parts are no summands along 'model', and would be summed as if"
+        " they were. Leave unreduced out; an array is unreduced by its type only, on explicit axes,"
+        " such as the result of jnp.dot(x, w, out_sharding=P(unreduced={'model'}))"
+    )
+    with pytest.raises(BridgeError, match=re.escape(expected)):
+        body(lambda x: attach(x, demand))
+
+
+def test_another_mesh_than_that_in_context_is_refused() -> None:
+    expected = (
+        "mesh has axes {'x': 8}, but the mesh in context has {'data': 4, 'model': 2}; a program has"
+        " one mesh: leave mesh= out"
+    )
+    with pytest.raises(BridgeError, match=re.escape(expected)):
+        body(lambda x: constrain(x, '[{"x"}, {}]', AbstractMesh((8,), ("x",))))
 
 
 def test_manual_axes_are_refused() -> None:

@@ -122,7 +122,7 @@ module @jit_solve attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas =
     %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %28 = stablehlo.reduce(%26 init: %cst_6) applies stablehlo.add across dimensions = [1] : (tensor<32x8xf32>, tensor<f32>) -> tensor<32xf32>
     %29 = stablehlo.add %28, %23#1 : tensor<32xf32>
-    return %23#0, %29, %22#6 : tensor<32x8xf32>, tensor<32xf32>, tensor<i32>
+    return %27, %29, %22#6 : tensor<32x8xf32>, tensor<32xf32>, tensor<i32>
   }
   func.func private @_where(%arg0: tensor<32x32xi1>, %arg1: tensor<32x32xf32>, %arg2: tensor<f32>) -> tensor<32x32xf32> {
     %0 = stablehlo.convert %arg2 : tensor<f32>

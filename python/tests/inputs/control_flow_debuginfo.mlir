@@ -126,7 +126,7 @@ module @jit_solve attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas =
     %cst_6 = stablehlo.constant dense<0.000000e+00> : tensor<f32> loc(#loc231)
     %28 = stablehlo.reduce(%26 init: %cst_6) applies stablehlo.add across dimensions = [1] : (tensor<32x8xf32>, tensor<f32>) -> tensor<32xf32> loc(#loc231)
     %29 = stablehlo.add %28, %23#1 : tensor<32xf32> loc(#loc232)
-    return %23#0, %29, %22#6 : tensor<32x8xf32>, tensor<32xf32>, tensor<i32> loc(#loc158)
+    return %27, %29, %22#6 : tensor<32x8xf32>, tensor<32xf32>, tensor<i32> loc(#loc158)
   } loc(#loc)
   func.func private @_where(%arg0: tensor<32x32xi1> loc(unknown), %arg1: tensor<32x32xf32> loc(unknown), %arg2: tensor<f32> loc(unknown)) -> tensor<32x32xf32> {
     %0 = stablehlo.convert %arg2 : tensor<f32> loc(#loc56)
