@@ -58,6 +58,8 @@ SUBJECTS = (
     Subject("sdy-sharding-group-import", 2, _EDGES),
     Subject("sdy-import-pipeline", 1.5),
     Subject("sdy-import-pipeline{dedup-functions-fully=true}", 1.5),
+    Subject("sdy-user-priority-propagate", 1, "sdy-import-pipeline"),
+    Subject("sdy-propagation-pipeline", 1),
 )
 
 
