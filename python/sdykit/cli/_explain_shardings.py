@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FUNCTION = re.compile(r"(.+\.py):(\w+)")
 _PROGRAMS = (".mlir", ".mlirbc", ".bc", ".stablehlo")
 _QUESTIONS = ("value", "op", "line")
-_OPTIONS = (*_QUESTIONS, "axis", "against", "json", "html", "mesh")
+_OPTIONS = (*_QUESTIONS, "axis", "against", "golden", "json", "html", "mesh")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +35,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PROGRAM",
         help="what is sharded otherwise than in this program, and why",
     )
+    asked.add_argument(
+        "--golden",
+        metavar="FILE",
+        help="compare all shardings with a golden file; differences exit with 1",
+    )
+    group.add_argument("--update", action="store_true", help="write the golden file instead")
     group.add_argument("--axis", metavar="AXIS", help="only what is about this axis of the mesh")
     group.add_argument(
         "--mesh",
@@ -68,10 +74,17 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
     written = {name: path for name, path in files.items() if path is not None}
     for path in written.values():
         outputs.check_writable(path)
+    if arguments.update and arguments.golden is None:
+        raise SdykitError("--update is for --golden=FILE, which is not given")
     match = _FUNCTION.fullmatch(word)
+    if arguments.update:
+        outputs.check_writable(arguments.golden)
+        written["--golden"] = arguments.golden
     outputs.check_distinct(written, (match[1] if match else word,))
     explanation = _explanation(word, arguments.mesh, status)
     status("answering")
+    if arguments.golden is not None:
+        return _golden(explanation, arguments)
     answer = _answer(explanation, arguments, status)
     status("writing the output")
     if arguments.json is not None:
@@ -84,6 +97,20 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
         outputs.write(arguments.html, page(explanation).encode())
     write_stdout(answer.encode())
     return 0
+
+
+def _golden(explanation: Explanation, arguments: argparse.Namespace) -> int:
+    """Compare with a golden file, or write it; return the exit code."""
+    from sdykit.explain.golden import compare_with_file, golden_text
+    from sdykit.opt.io import outputs
+    from sdykit.opt.process import write_stdout
+
+    if arguments.update:
+        outputs.write(arguments.golden, golden_text(explanation).encode())
+        return 0
+    difference = compare_with_file(explanation, Path(arguments.golden))
+    write_stdout(difference.encode())
+    return 1 if difference else 0
 
 
 def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Status) -> str:

@@ -45,6 +45,9 @@ _EXAMPLES = """\
   sdykit explain new.mlir --against=old.mlir
       which tensors are sharded otherwise, and why
 
+  sdykit explain train.py:step --mesh=data=4,model=2 --golden=step.golden
+      for your CI: fails if a sharding differs from the file, which --update writes
+
   sdykit explain
       all settings and errors, a line for each
 
@@ -59,7 +62,7 @@ _EXAMPLES = """\
   python train.py 2>&1 | tail -50 | sdykit explain -
       the errors that a program ended with
 
-exit codes: 0 explained; 1 the program cannot be read or propagated; 2 there is no such setting or
+exit codes: 0 explained; 1 the program cannot be read or propagated, or differs from --golden; 2 there is no such setting or
 error: the nearest names are printed
 """
 

@@ -7,8 +7,17 @@ is told of each step by the propagation in `sdykit.passes.sdy._propagation`. `qu
 """
 
 from sdykit.explain.from_jax import explain
+from sdykit.explain.golden import assert_shardings
 from sdykit.explain.json_text import as_json, json_text
 from sdykit.explain.model import Explanation
 from sdykit.explain.run import explain_module, explain_text
 
-__all__ = ["Explanation", "as_json", "explain", "explain_module", "explain_text", "json_text"]
+__all__ = [
+    "Explanation",
+    "as_json",
+    "assert_shardings",
+    "explain",
+    "explain_module",
+    "explain_text",
+    "json_text",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdykit.explain.model import Explanation, Tensor
@@ -26,6 +27,7 @@ from sdykit.explain.sentences import (
 
 _ROWS = 5
 """The rows of each list of a summary."""
+_AXIS = re.compile(r'"([^"]+)"')
 _TENSORS = 20
 """The tensors that one answer is about."""
 
@@ -77,15 +79,28 @@ def differences(first: Explanation, second: Explanation) -> str:
     index = Index(second)
     lines = [f"{second.name}: {len(found)} tensors are sharded otherwise than in {first.name}"]
     for each in found[:_TENSORS]:
-        before, after = first.tensors[each.before], second.tensors[each.after]
-        lines.append(f"{_name(after)}: {_sharding(before)} became {_sharding(after)}")
-        gone = set(map(name_of, axes_of(before.final))) - set(map(name_of, axes_of(after.final)))
-        lines += [line for axis in sorted(gone) for line in _why_not(index, after, axis)]
-        new = set(axes_of(after.final)) - set(axes_of(before.final))
-        lines += [line for axis in sorted(new) for line in _why(index, after, axis)]
+        before = first.tensors[each.before]
+        lines += why_changed(index, second.tensors[each.after], _sharding(before))
     if len(found) > _TENSORS:
         lines.append(f"... and {len(found) - _TENSORS} more tensors")
     return "\n".join([*lines, ""])
+
+
+def why_changed(index: Index, tensor: Tensor, before: str) -> Iterator[str]:
+    """Yield what a sharding was and became, why axes are gone and where new ones come from.
+
+    Args:
+        index: the explanation of the program as it is now.
+        tensor: the tensor.
+        before: the text of its sharding before, as it is printed.
+    """
+    yield f"{_name(tensor)}: {before} became {_sharding(tensor)}"
+    had = set(_AXIS.findall(before))
+    final = list(dict.fromkeys(axes_of(tensor.final)))
+    for axis in sorted(set(map(name_of, had)) - set(map(name_of, final))):
+        yield from _why_not(index, tensor, axis)
+    for axis in sorted(each for each in final if each not in had):
+        yield from _why(index, tensor, axis)
 
 
 def _about(index: Index, tensor: Tensor, only: str | None) -> Iterator[str]:

@@ -154,3 +154,19 @@ def test_wrong_programs_are_errors(
     assert result.code == 1
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_a_golden_file_is_written_and_compared(sdykit: Callable, program: Path) -> None:
+    assert sdykit("explain", "f.mlir", "--golden=f.golden").err.endswith(
+        "there is no golden file f.golden; write it first\n"
+    )
+    assert sdykit("explain", "f.mlir", "--golden=f.golden", "--update").code == 0
+    result = sdykit("explain", "f.mlir", "--golden=f.golden")
+    assert (result.code, result.out, result.err) == (0, "", "")
+    program.write_text(PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {?}]>'))
+    result = sdykit("explain", "f.mlir", "--golden=f.golden")
+    assert result.code == 1
+    assert result.out.startswith("3 tensors are sharded otherwise than in f.golden:\n")
+    assert sdykit("explain", "f.mlir", "--update").err.endswith(
+        "--update is for --golden=FILE, which is not given\n"
+    )
