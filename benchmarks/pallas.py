@@ -1,18 +1,24 @@
 """Time Pallas kernels in each mode beside `jnp`, in turns in one process.
 
-    python -m benchmarks.pallas             # print the table
+    python -m benchmarks.pallas             # print the tables
     python -m benchmarks.pallas --quick     # fewer runs, without the reference
 
 The first column of a mode is the first call, in milliseconds: tracing, lowering and compiling (machine
 code that is kept from before is not compiled again). The second is the median of those after it; the
 last column divides those of `check` and of `fast`. A kernel that cannot be compiled is marked with `*`: it
 runs op by op. Times say nothing about a chip.
+
+A second table has JAX's own interpreter (`pltpu.force_tpu_interpret_mode()`) without sdykit's plugin, in a
+process of its own, beside `fast`: on small arguments, since it is slow.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,12 +47,13 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel, what `jnp` does for the same result, and arguments of both."""
+    """A kernel, what `jnp` does for the same result, arguments of both, and small ones."""
 
     name: str
     kernel: Function
     plain: Function
     arguments: tuple[Any, ...]
+    small: tuple[Any, ...]
 
 
 def pipeline(x: jax.Array, *, whole: bool) -> jax.Array:
@@ -126,13 +133,25 @@ def cases() -> list[Case]:
         return partial(pipeline, whole=whole)
 
     return [
-        Case("gather, 16,384 rows of 128", gather, lambda t, i: jnp.take(t, i, 0), (table, ids)),
-        Case("add one, 4,096 x 128", add_one, plus_one, (matrix,)),
-        Case("pipeline, 4,096 x 128", piped(), plus_one, (matrix,)),
-        Case("pipeline, whole blocks", piped(whole=True), plus_one, (matrix,)),
-        Case("pipeline, 4,096 x 512", piped(), plus_one, (large,)),
-        Case("add to rows, two barriers", scatter_add, plain_sums, (few, gradients)),
-        Case("1,000 barriers", barriers, lambda x: x.copy(), (jnp.ones(16),)),
+        Case(
+            "gather, 16,384 rows of 128",
+            gather,
+            lambda t, i: jnp.take(t, i, 0),
+            (table, ids),
+            (table[:1024], ids[:256] % 1024),
+        ),
+        Case("add one, 4,096 x 128", add_one, plus_one, (matrix,), (matrix[:64],)),
+        Case("pipeline, 4,096 x 128", piped(), plus_one, (matrix,), (matrix[:64],)),
+        Case("pipeline, whole blocks", piped(whole=True), plus_one, (matrix,), (matrix[:64],)),
+        Case("pipeline, 4,096 x 512", piped(), plus_one, (large,), (large[:64],)),
+        Case(
+            "add to rows, two barriers",
+            scatter_add,
+            plain_sums,
+            (few, gradients),
+            (few[:256], gradients[:256]),
+        ),
+        Case("1,000 barriers", barriers, lambda x: x.copy(), (jnp.ones(16),), (jnp.ones(16),)),
     ]
 
 
@@ -175,8 +194,39 @@ def measure(case: Case, modes: tuple[str, ...], runs: int) -> list[str]:
     return [*row, f"{ratio:.1f}"]
 
 
+def interpreted(index: int) -> str:
+    """Return the time of the case in JAX's interpreter, or what it says, from a process without the plugin."""
+    command = [sys.executable, "-m", "benchmarks.pallas_interpreter", str(index)]
+    environment = {**os.environ, "SDYKIT_PLUGIN": "off"}
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=120, check=True
+        )
+    except subprocess.TimeoutExpired:
+        return "more than two minutes"
+    return done.stdout.splitlines()[-1]
+
+
+def fast_and_small(case: Case) -> str:
+    """Return the median of five calls in `fast` on the small arguments, in milliseconds."""
+    sc.configure(CHIP, pallas="fast")
+    jax.clear_caches()
+    function = jax.jit(case.kernel)
+    once(function, case.small)
+    return f"{statistics.median(once(function, case.small) for _ in range(5)):,.2f}"
+
+
+def beside_interpreter() -> Table:
+    """Return the table of `fast` and JAX's interpreter."""
+    table = Table("milliseconds", "arguments", "fast", "JAX's interpreter")
+    for index, case in enumerate(cases()):
+        sizes = ", ".join(" x ".join(map(str, each.shape)) for each in case.small)
+        table.add_row(case.name, sizes, fast_and_small(case), interpreted(index))
+    return table
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description="Time Pallas kernels in each mode.")
     parser.add_argument("--quick", action="store_true", help="fewer runs, without the reference")
     is_quick = parser.parse_args().quick
@@ -185,7 +235,9 @@ def main() -> None:
     table = Table("milliseconds", *heads, "check / fast")
     for case in cases():
         table.add_row(*measure(case, modes, 5 if is_quick else 31))
-    Console(width=140).print(table)
+    console = Console(width=140)
+    console.print(table)
+    console.print(beside_interpreter())
 
 
 if __name__ == "__main__":

@@ -86,6 +86,11 @@ def test_jax_refuses_vmap() -> None:
         jax.vmap(copy((16,)))(jnp.ones((2, 16)))
 
 
+def test_vmap_over_one() -> None:
+    x = np.arange(16, dtype=np.float32)[None]
+    np.testing.assert_array_equal(jax.vmap(copy((16,)))(x), x)
+
+
 def test_numbers_that_a_kernel_closes_over() -> None:
     def function(x: Any, factor: Any, shift: Any) -> Any:
         @pl.kernel(
