@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _WIDTH = 100
 _USAGE = 2
 _DESCRIPTION = """\
-Explains the shardings of a program: runs Shardy's propagation on it, and tells what stands in the way
-of axes, why a tensor is sharded as it is, and why not otherwise, with the lines of your program. Takes
+Explains the shardings of a program: runs Shardy's propagation on it, and tells what stands in the
+way of axes, why a tensor is sharded as it is, and why not otherwise, with your source lines. Takes
   FILE           a module, in text or bytecode; - with one of the options below: stdin
-  FILE:FUNCTION  a Python file and a function, lowered with what `example_arguments()` of the file returns
-or explains the SparseCores' settings (fields of SparsecoreConfig, arguments of configure(), flags in
-XLA_FLAGS, LIBTPU_INIT_ARGS and SDYKIT_FLAGS) and errors. Takes
+  FILE:FUNCTION  a Python file and a function, lowered with what its `example_arguments()` returns
+or explains the SparseCores' settings (fields of SparsecoreConfig, arguments of configure(), flags
+in XLA_FLAGS, LIBTPU_INIT_ARGS and SDYKIT_FLAGS) and errors. Takes
   a setting    prints its default, values and effect, and the errors that it has to do with
   an error     its name, or its text as a program printed it: prints what it means, what to do
   -            a text on stdin, such as the output of a program: all errors that are found in it
@@ -62,8 +62,8 @@ _EXAMPLES = """\
   python train.py 2>&1 | tail -50 | sdykit explain -
       the errors that a program ended with
 
-exit codes: 0 explained; 1 the program cannot be read or propagated, or differs from --golden; 2 there is no such setting or
-error: the nearest names are printed
+exit codes: 0 explained; 1 the program cannot be read or propagated, or differs from --golden;
+2 there is no such setting or error: the nearest names are printed
 """
 
 
@@ -197,7 +197,7 @@ def _unknown(text: str) -> str:
 
 COMMAND = Command(
     name="explain",
-    summary="explain shardings of a program, or a setting or error of SparseCores",
+    summary="explain the shardings of a program; a setting or an error",
     description=_DESCRIPTION,
     examples=_EXAMPLES,
     configure=_configure,
