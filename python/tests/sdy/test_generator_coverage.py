@@ -14,6 +14,22 @@ from support.comparison import PIPELINES
 WANTED = 95
 """The minimum coverage of the lines and branches of each file, in percent."""
 MODULES = 500
+PROPAGATED = 100
+"""How many of them are propagated and exported, too."""
+FLAT = "sdy-flatten-call-graph,symbol-dce,sdy-import-func-calls,symbol-dce,sdy-apply-sharding-constraints"
+PROPAGATION = (
+    "sdy-propagation-pipeline",
+    "sdy-propagation-pipeline{dedup-functions-fully=true}",
+    "sdy-propagation-pipeline{debug-sharding-origins=true debug-propagation-edge-sharding=true}",
+    "sdy-import-pipeline{dedup-functions-fully=true},sdy-op-priority-propagate,sdy-export-pipeline",
+    "sdy-import-pipeline,sdy-basic-propagate{conservative-propagation=true},"
+    "sdy-export-named-computations,sdy-insert-explicit-reshards{enable-full-version=true},"
+    "sdy-inline-meshes,sdy-drop-sharding-and-mesh,sdy-inline-meshes",
+    f"sdy-import-pipeline,{FLAT},sdy-export-named-computations,"
+    "sdy-unflatten-call-graph{dedup-functions-fully=true}",
+    "sdy-import-pipeline,sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive},"
+    "sdy-populate-op-sharding-rules",
+)
 
 SWEEP = f"""
 from support.comparison import PIPELINES
@@ -22,12 +38,18 @@ from support.oracle import ours
 
 for number in range({MODULES}):
     text = module_text(seeded_spec(number))
-    for pipeline in PIPELINES:
+    for pipeline in (*PIPELINES, *({PROPAGATION} if number < {PROPAGATED} else ())):
         ours(text, pipeline)
 """
+# What depends on kinds of ops, which the random modules lack, is covered by the tests of rules, of
+# propagation and of explicit reshards, with models.
 SETTINGS = """
 [run]
 branch = true
+omit =
+    */_sharding_rules/*
+    */_propagation/*
+    */insert_explicit_reshards/*
 [report]
 exclude_also =
     if TYPE_CHECKING:

@@ -18,7 +18,7 @@ CHROMIUM = next(
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start Chromium; without one, tests are skipped, or fail if `REQUIRE_CHROMIUM` is set."""
     if CHROMIUM is None:

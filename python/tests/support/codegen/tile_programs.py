@@ -42,9 +42,9 @@ def random_values(dtype: str, count: int, seed: int) -> Array:
     if dtype == "i1":
         return rng.integers(0, 2, count).astype(bool)
     if dtype in {"i2", "i4"}:
-        return rng.integers(-1 << (int(dtype[1]) - 1), 1 << (int(dtype[1]) - 1), count).astype(
-            numpy_type
-        )
+        limit = 1 << (int(dtype[1]) - 1)
+        # With the sign in all bits of the byte, as programs store them; ml_dtypes reads both.
+        return rng.integers(-limit, limit, count, dtype=np.int8).view(numpy_type)
     if dtype[0] in "bf":
         largest = min(np.log10(float(ml_dtypes.finfo(numpy_type).max)), 38)
         exponents = rng.uniform(-largest, largest, count)
