@@ -16,13 +16,16 @@ def set_compiler(compiler: Callable[[str], Kernel] | None) -> None:
     """Set the function that compiles a spec to a Kernel, or None."""
 
 def set_runner(
-    runner: Callable[[int, list[tuple[memoryview, str, tuple[int, ...]]]], list[int] | None] | None,
+    runner: Callable[
+        [int, list[tuple[memoryview, str, tuple[int, ...]]]], tuple[list[int], list[int]] | None
+    ]
+    | None,
 ) -> None:
     """Set the function that runs a kernel of Python, or None.
 
     It is called with the number of the kernel, and of each array with its memory, the name of its
     dtype and its shape: operands, then results that alias none of them. It returns the counts of the
-    run, or None if the kernel does not count.
+    run and the times of its scopes, or None if the kernel does not count.
     """
 
 def set_describer(describer: Callable[[int, list[int]], str] | None) -> None:
@@ -47,12 +50,15 @@ def start_recording(max_runs: int, max_sample_bytes: int) -> None:
         RuntimeError: a recording is on already.
     """
 
-def stop_recording() -> tuple[bytes, int, int, list[tuple[bytes, list[int], list[bytes]]]]:
+def stop_recording() -> tuple[
+    bytes, int, int, list[tuple[bytes, list[int], list[bytes]]], list[tuple[bytes, bytes]]
+]:
     """End the recording; runs that have not ended are left out.
 
     Returns:
         The runs as `RecordedRun` of `recorder.h`, with times of `time.perf_counter_ns`, how many runs and samples there was no room for, and
-        of each sample its run, the dynamic sizes of all arguments, and the sampled arguments.
+        of each sample its run, the dynamic sizes of all arguments, and the sampled arguments; then runs
+        with the times of their scopes, int64.
 
     Raises:
         RuntimeError: no recording is on.
@@ -123,6 +129,7 @@ class Kernel:
         aliases: Sequence[tuple[int, int]],
         status: int | None,
         counters: int | None = None,
+        scope_times: int | None = None,
         launch: int | None = None,
         settings: int | None = None,
         machine_settings: Sequence[int] = (0, 0, 0, 0),

@@ -189,6 +189,7 @@ def _described(spans: Sequence[Span]) -> str:
 def _left_out(is_simulated: bool, spans: Sequence[Span], run: Run, cut: Cut) -> Iterator[str]:
     """Yield lines about what of the cut there was no room for."""
     from sdykit.sparsecore.timeline import place_of, step_ranges
+    from sdykit.sparsecore.timeline.scopes import left_out_subcores
 
     wanted = cut.steps(run.sampled_steps if is_simulated else run.steps)
     written = {int(span.name) for span in spans if span.kind == "step"}
@@ -197,6 +198,12 @@ def _left_out(is_simulated: bool, spans: Sequence[Span], run: Run, cut: Cut) -> 
         yield (
             f"  left out: steps {step_ranges(missing)}, beyond {cut.spans:,} spans; --steps chooses "
             "others, --core and --tile fewer spans of each, --spans allows more\n"
+        )
+    subcores = 0 if is_simulated else left_out_subcores(run, cut, spans)
+    if subcores:
+        yield (
+            f"  left out: the scopes of kernels on {subcores:,} subcores, beyond {cut.spans:,} spans; "
+            "--core and --tile choose some, --spans allows more\n"
         )
     places = filter(None, (place_of(span.track) for span in spans))
     if is_simulated and not any(place.unit.startswith("tile") for place in places):

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore.errors import SparseCoreError
-from sdykit.sparsecore.run import Calls, Run, is_run, read_run, write_run
+from sdykit.sparsecore.run import Calls, Run, ScopeSpans, is_run, read_run, write_run
 from sdykit.sparsecore.run import writer as writer_module
+from sdykit.sparsecore.timeline import measured
 from support.runs import make_run, with_fields
 
 
@@ -147,6 +148,48 @@ def test_what_is_no_whole_run_is_an_error(tmp_path: Path, harm: Any, message: st
     _written(folder)
     harm(folder)
     with pytest.raises(SparseCoreError, match=message):
+        read_run(folder)
+
+
+def _without(folder: Path, prefix: str) -> None:
+    """Take the arrays away whose names begin so."""
+    file = folder / "arrays.npz"
+    with np.load(file, allow_pickle=False) as arrays:
+        kept = {name: arrays[name] for name in arrays.files if not name.startswith(prefix)}
+        assert len(kept) < len(arrays.files)
+    np.savez_compressed(file, allow_pickle=False, **kept)
+    _set(folder, "arrays_bytes", file.stat().st_size)
+
+
+def _with_a_scope(folder: Path) -> Run:
+    numbers, times = np.zeros(1, np.int64), np.zeros(1)
+    names = np.array(["outer/inner"])
+    scopes = ScopeSpans(numbers, numbers, numbers, names, times, times + 1, numbers, times)
+    return _written(folder, scopes=scopes)
+
+
+def test_scopes_are_read_as_they_were_written(tmp_path: Path) -> None:
+    run = _with_a_scope(tmp_path / "run")
+    assert len(run.scopes) == 1
+    assert _same(run, read_run(tmp_path / "run"))
+
+
+def test_a_run_recorded_before_scopes_is_read_without_them(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    run = _with_a_scope(folder)
+    _without(folder, "scopes/")
+    found = read_run(folder)
+    assert len(found.scopes) == 0
+    assert _same(dataclasses.replace(run, scopes=ScopeSpans.none()), found)
+    assert [each for each in measured(found) if "scope" in each.arguments] == []
+    assert measured(found) == measured(dataclasses.replace(run, scopes=ScopeSpans.none()))
+
+
+def test_a_run_with_a_part_of_its_scopes_is_damaged(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    _with_a_scope(folder)
+    _without(folder, "scopes/left_out_seconds")
+    with pytest.raises(SparseCoreError, match=r"damaged: there is no 'scopes/left_out_seconds'"):
         read_run(folder)
 
 

@@ -32,13 +32,16 @@ SAMPLED = frozenset(
 """The names of the arguments that recordings keep of some runs: those that counters follow from."""
 
 
-def build(compiled: Compiled, call: Call, counters: int | None) -> _native.Kernel:
+def build(
+    compiled: Compiled, call: Call, counters: int | None, scope_times: int | None
+) -> _native.Kernel:
     """Return the kernel of a call.
 
     Args:
         compiled: the compiled tile program, or the function of Python.
         call: the numbers of its operands and results, and how it runs the program.
         counters: the number of the argument in which the program counts; None: it does not count.
+        scope_times: the number of that in which it notes when scopes begin and end; None: it does not.
 
     Raises:
         BridgeError: the program may write to an operand that no result aliases, has no status to
@@ -48,16 +51,22 @@ def build(compiled: Compiled, call: Call, counters: int | None) -> _native.Kerne
     if isinstance(compiled, PythonProgram):
         return build_in_python(compiled, call)
     if isinstance(compiled, DescribedProgram):
-        kernel = _build(compiled.program, call, counters, described=True)
+        kernel = _build(compiled.program, call, counters, scope_times, described=True)
         register_describer(kernel, compiled.describe)
         return kernel
     if compiled.interface.calls_runtime:
-        return build(DescribedProgram(compiled, partial(describe, compiled)), call, counters)
-    return _build(compiled, call, counters)
+        described = DescribedProgram(compiled, partial(describe, compiled))
+        return build(described, call, counters, scope_times)
+    return _build(compiled, call, counters, scope_times)
 
 
 def _build(
-    program: Program, call: Call, counters: int | None, *, described: bool = False
+    program: Program,
+    call: Call,
+    counters: int | None,
+    scope_times: int | None,
+    *,
+    described: bool = False,
 ) -> _native.Kernel:
     interface = program.interface
     if call.returns_status and interface.status is None:
@@ -65,7 +74,7 @@ def _build(
             f"@{interface.entry}: returns_status is True, and the program has no status; expected "
             "an argument with the attribute sparsecore.status"
         )
-    handed = (interface.status, interface.launch, interface.settings, counters)
+    handed = (interface.status, interface.launch, interface.settings, counters, scope_times)
     own = [at for at in handed if at is not None]
     _check_written(interface, call, own)
     serial_bytes = interface.serial_bytes
@@ -77,6 +86,7 @@ def _build(
             aliases=call.aliases,
             status=interface.status,
             counters=counters,
+            scope_times=scope_times,
             launch=interface.launch,
             settings=interface.settings,
             machine_settings=program.settings.words,

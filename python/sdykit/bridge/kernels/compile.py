@@ -14,6 +14,7 @@ from sdykit.bridge.kernels.directory import cache_bytes, cache_directory
 from sdykit.bridge.kernels.in_python import DescribedProgram, PythonProgram
 from sdykit.bridge.kernels.specs import (
     COUNTERS,
+    SCOPE_TIMES,
     Call,
     Compiled,
     Spec,
@@ -94,7 +95,8 @@ def _compile(text: str) -> Kernel:
     cache = None if directory is None else ObjectCache(directory, cache_bytes())
     compiled = compile_kind(spec, cache)
     program = _program_of(compiled)
-    kernel = build(compiled, call, _counters(spec, program))
+    counters, scope_times = (_own(spec, program, name) for name in (COUNTERS, SCOPE_TIMES))
+    kernel = build(compiled, call, counters, scope_times)
     seconds = (time.perf_counter_ns() - start) / 1e9
     _compilations.append(Compilation(spec, call, program, kernel, start, seconds, last_origin()))
     if spec.get(COUNTERS) is True:
@@ -123,9 +125,9 @@ def _program_of(compiled: Compiled) -> Program | None:
     return compiled.program if isinstance(compiled, DescribedProgram) else compiled
 
 
-def _counters(spec: Spec, program: Program | None) -> int | None:
-    """Return the number of the argument in which a program counts; None: it does not count itself."""
-    if program is None:
+def _own(spec: Spec, program: Program | None, name: str) -> int | None:
+    """Return the number of the argument in which a program counts, or notes times; None: there is none."""
+    if program is None or spec.get(COUNTERS) is not True:
         return None
     names = [argument.name for argument in program.interface.arguments]
-    return names.index(COUNTERS) if spec.get(COUNTERS) is True and COUNTERS in names else None
+    return names.index(name) if name in names else None

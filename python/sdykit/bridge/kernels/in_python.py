@@ -27,12 +27,12 @@ class PythonProgram:
         name: its name, for messages.
         run: the function. It is called with the operands, then the results that alias none of them; an
             operand that no result aliases is read-only, and so are no others. The text of an exception is
-            that of the call's error. It returns the
-            counters of the run, if it counts. It runs on a thread of XLA, and must not call JAX.
+            that of the call's error. It returns the counters of the run and the times of its scopes, if it
+            counts. It runs on a thread of XLA, and must not call JAX.
     """
 
     name: str
-    run: Callable[[Arrays], npt.NDArray[np.int64] | None]
+    run: Callable[[Arrays], tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +61,13 @@ def build_in_python(program: PythonProgram, call: Call) -> _native.Kernel:
 
 def run_in_python(
     number: int, arrays: list[tuple[memoryview, str, tuple[int, ...]]]
-) -> list[int] | None:
-    """Run a kernel, and return its counters in one row: what the native module calls."""
-    counters = _programs[number].run([_array(*each) for each in arrays])
-    return None if counters is None else counters.reshape(-1).tolist()
+) -> tuple[list[int], list[int]] | None:
+    """Run a kernel; return its counters, and times of scopes, in one row: what the native module calls."""
+    counted = _programs[number].run([_array(*each) for each in arrays])
+    if counted is None:
+        return None
+    counters, times = counted
+    return counters.reshape(-1).tolist(), times.reshape(-1).tolist()
 
 
 def register_describer(kernel: _native.Kernel, describe: Callable[[Sequence[int]], str]) -> None:

@@ -36,6 +36,8 @@ OF_CALLS = (ALIASES, ARRAYS, ASYNCHRONOUS, FIGURES, RECORDED, RETURNS_STATUS, TA
 COUNTERS = "counters"
 """Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
 is recorded of them."""
+SCOPE_TIMES = "scope_times"
+"""The name of the argument in which a program that counts notes when its scopes begin and end."""
 
 Spec = Mapping[str, Any]
 Compiled: TypeAlias = "Program | DescribedProgram | PythonProgram"

@@ -22,6 +22,7 @@ struct Frame {
   int64_t launch = 0;             // XLA's id of this execution, on all devices
   std::vector<Span> recorded;     // the operands that are recorded
   RecordedRun run{};              // this run, if a recording is on
+  bool is_sampled = false;        // whether the recording keeps more of it
 };
 
 // Fills a frame, whose memory is reused. The buffers that XLA passes are checked

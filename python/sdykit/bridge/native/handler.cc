@@ -151,16 +151,18 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
   frame.device = device;
   frame.launch = execution.run_id;
   frame.run = {};
+  frame.is_sampled = false;
   if (TheRecorder().IsOn()) {
     frame.run = TheRecorder().Begin(kernel.number(), state.call_site, device,
                                     execution.run_id);
+    frame.is_sampled = TheRecorder().IsSampled(frame.run);
   }
   if (kernel.runs_in_python()) {
     return {RunInPython(kernel, operands, results, frame), std::nullopt};
   }
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
-  if (frame.run.recording != 0) TheRecorder().Sample(frame.run, kernel, frame);
+  if (frame.is_sampled) TheRecorder().Sample(frame.run, kernel, frame);
   const int64_t threads = ThreadsFor(kernel, frame, pool);
   if (threads > 1 || kernel.asynchronous()) {
     auto job = std::make_shared<Job>(state.kernel, frame, threads);

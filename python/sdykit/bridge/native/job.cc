@@ -113,6 +113,10 @@ bool HasCounters(const Kernel& kernel) {
   return kernel.counters() < kernel.arguments().size();
 }
 
+bool HasScopeTimes(const Kernel& kernel) {
+  return kernel.scope_times() < kernel.arguments().size();
+}
+
 // Passes a run's own copy of the settings of the machine: the last word is the runtime's.
 void PassSettings(const Kernel& kernel, MachineSettings& own, std::vector<void*>& buffers) {
   if (kernel.settings() == kernel.arguments().size()) return;
@@ -141,6 +145,8 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
   std::vector<int64_t> counters(kernel.num_counters());
   RecordMaker maker(frame.device, frame.recorded, kernel.figures());
   if (HasCounters(kernel)) frame.buffers[kernel.counters()] = counters.data();
+  std::vector<int64_t> scope_times(kernel.num_scope_words());
+  if (HasScopeTimes(kernel)) frame.buffers[kernel.scope_times()] = scope_times.data();
   if (HasLaunch(kernel)) frame.buffers[kernel.launch()] = &frame.launch;
   alignas(kScratchAlignment) MachineSettings settings;
   PassSettings(kernel, settings, frame.buffers);
@@ -160,6 +166,7 @@ Error RunSerial(const Kernel& kernel, Frame& frame) {
     maker.Fill(0, 1, frame.buffers.data());
     maker.Finish(kernel.records());
   }
+  if (frame.is_sampled && status[0] == 0) TheRecorder().KeepScopes(frame.run, scope_times);
   if (frame.run.recording != 0) TheRecorder().End(frame.run);
   return Conclude(kernel, status, frame.status_result);
 }
@@ -173,10 +180,13 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       device_(frame.device),
       launch_(frame.launch),
       counters_(kernel_->num_counters()),
+      scope_times_(kernel_->num_scope_words()),
       run_(frame.run),
+      is_sampled_(frame.is_sampled),
       maker_(frame.device, frame.recorded, kernel_->figures()),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
+  if (HasScopeTimes(*kernel_)) buffers_[kernel_->scope_times()] = scope_times_.data();
   if (HasLaunch(*kernel_)) buffers_[kernel_->launch()] = &launch_;
   PassSettings(*kernel_, settings_, buffers_);
   for (size_t i = 0; i < frame.sizes.size(); ++i) {
@@ -249,6 +259,7 @@ void Job::EndPhase(size_t phase) {
   if (!completed) return;
   if (HasCounters(*kernel_) && !failed) kernel_->Count(device_, counters_);
   if (maker_.is_on() && !failed) maker_.Finish(kernel_->records());
+  if (is_sampled_ && !failed) TheRecorder().KeepScopes(run_, scope_times_);
   if (run_.recording != 0) TheRecorder().End(run_);
   Error error = Conclude(*kernel_, status, status_result_);
   // From here on XLA may free the buffers.

@@ -75,7 +75,9 @@ class Job {
   int64_t launch_;
   MachineSettings settings_{};
   std::vector<int64_t> counters_;  // each tile has its own row
+  std::vector<int64_t> scope_times_;  // so has each subcore of a kernel
   RecordedRun run_;
+  bool is_sampled_;
   RecordMaker maker_;
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;

@@ -52,7 +52,8 @@ void CheckIndex(const char* what, size_t index, size_t count) {
          ", the number of arguments");
 }
 
-size_t CountersOf(const Argument& argument) {
+// The number of words of the argument for counters, or for the times of scopes.
+size_t WordsOf(const char* what, const Argument& argument) {
   size_t count = 1;
   bool fits = argument.element->mlir_name == "i64";
   for (int64_t size : argument.sizes) {
@@ -60,7 +61,7 @@ size_t CountersOf(const Argument& argument) {
     count *= fits ? static_cast<size_t>(size) : 1;
   }
   if (!fits || argument.sizes.size() != 2) {
-    Reject("the counters are " + Describe(argument) +
+    Reject(std::string(what) + " are " + Describe(argument) +
            "; expected int64 of two static sizes");
   }
   return count;
@@ -123,8 +124,9 @@ std::string Describe(const xla::ffi::AnyBuffer& buffer) {
 Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::vector<Argument> arguments, std::vector<Alias> aliases,
                std::optional<size_t> status, std::optional<size_t> counters,
-               std::optional<size_t> launch, std::optional<size_t> settings,
-               const MachineSettings& machine_settings, size_t recorded,
+               std::optional<size_t> scope_times, std::optional<size_t> launch,
+               std::optional<size_t> settings, const MachineSettings& machine_settings,
+               size_t recorded,
                std::optional<FigurePlan> figures, bool returns_status,
                bool asynchronous, bool described,
                std::vector<std::string> messages, size_t scratch_bytes,
@@ -135,6 +137,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
       aliases_(std::move(aliases)),
       status_(status.value_or(arguments_.size())),
       counters_(counters.value_or(arguments_.size())),
+      scope_times_(scope_times.value_or(arguments_.size())),
       launch_(launch.value_or(arguments_.size())),
       settings_(settings.value_or(arguments_.size())),
       machine_settings_(machine_settings),
@@ -151,7 +154,11 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
   if (status.has_value()) CheckIndex("status is", *status, arguments_.size());
   if (counters.has_value()) {
     CheckIndex("counters are", *counters, arguments_.size());
-    num_counters_ = CountersOf(arguments_[*counters]);
+    num_counters_ = WordsOf("the counters", arguments_[*counters]);
+  }
+  if (scope_times.has_value()) {
+    CheckIndex("scope times are", *scope_times, arguments_.size());
+    num_scope_words_ = WordsOf("the scope times", arguments_[*scope_times]);
   }
   if (launch.has_value()) CheckIndex("launch is", *launch, arguments_.size());
   if (settings.has_value()) CheckIndex("settings are", *settings, arguments_.size());
@@ -167,6 +174,7 @@ Kernel::Kernel(std::string name, std::vector<Alias> aliases)
       aliases_(std::move(aliases)),
       status_(0),
       counters_(0),
+      scope_times_(0),
       launch_(0),
       settings_(0),
       recorded_(0),

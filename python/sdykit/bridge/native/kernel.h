@@ -97,7 +97,7 @@ struct Counts {
 
 // A compiled program, immutable but for its counts and records. The arguments are
 // the operands of the call in order, without the last ones if these are recorded,
-// then the results that alias none of them; status, counters and launch may be
+// then the results that alias none of them; status, counters, scope times and launch may be
 // anywhere among them.
 class Kernel {
  public:
@@ -106,8 +106,8 @@ class Kernel {
   Kernel(std::string name, std::vector<Phase> phases,
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
-         std::optional<size_t> launch, std::optional<size_t> settings,
-         const MachineSettings& machine_settings, size_t recorded,
+         std::optional<size_t> scope_times, std::optional<size_t> launch,
+         std::optional<size_t> settings, const MachineSettings& machine_settings, size_t recorded,
          std::optional<FigurePlan> figures, bool returns_status,
          bool asynchronous, bool described,
          std::vector<std::string> messages, size_t scratch_bytes,
@@ -167,6 +167,12 @@ class Kernel {
   // The number of counters.
   size_t num_counters() const { return num_counters_; }
 
+  // The number of the times of scopes among the arguments; their count if there are none.
+  size_t scope_times() const { return scope_times_; }
+
+  // The number of words that these are.
+  size_t num_scope_words() const { return num_scope_words_; }
+
   // The number of the last operands of a call, which the program does not take: they
   // are recorded of each run that ends without an error.
   size_t recorded() const { return recorded_; }
@@ -177,11 +183,11 @@ class Kernel {
 
   Records& records() const { return records_; }
 
-  // Whether an argument is the status, the counters, the launch or the settings, and
-  // no array of the call.
+  // Whether an argument is the status, the counters, the scope times, the launch or the
+  // settings, and no array of the call.
   bool IsOwn(size_t argument) const {
-    return argument == status_ || argument == counters_ || argument == launch_ ||
-           argument == settings_;
+    return argument == status_ || argument == counters_ || argument == scope_times_ ||
+           argument == launch_ || argument == settings_;
   }
 
   // The number of the argument that an array of the call becomes.
@@ -222,10 +228,12 @@ class Kernel {
   std::vector<size_t> argument_of_;             // by array
   size_t status_;
   size_t counters_;
+  size_t scope_times_;
   size_t launch_;
   size_t settings_;
   MachineSettings machine_settings_{};
   size_t num_counters_ = 0;
+  size_t num_scope_words_ = 0;
   size_t recorded_;
   std::optional<FigurePlan> figures_;
   bool returns_status_;

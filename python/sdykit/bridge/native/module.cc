@@ -107,8 +107,9 @@ void MakeKernel(
     std::vector<Argument> arguments,
     const std::vector<std::pair<size_t, size_t>>& pairs,
     std::optional<size_t> status, std::optional<size_t> counters,
-    std::optional<size_t> launch, std::optional<size_t> settings,
-    const sdykit::MachineSettings& machine_settings, size_t recorded,
+    std::optional<size_t> scope_times, std::optional<size_t> launch,
+    std::optional<size_t> settings, const sdykit::MachineSettings& machine_settings,
+    size_t recorded,
     std::optional<sdykit::FigurePlan> figures, std::vector<std::string> messages,
     size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous,
     bool described) {
@@ -119,7 +120,8 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      AliasesOf(pairs), status, counters, launch, settings, machine_settings, recorded, figures,
+      AliasesOf(pairs), status, counters, scope_times, launch, settings, machine_settings, recorded,
+      figures,
       returns_status, asynchronous, described,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
@@ -141,7 +143,8 @@ std::vector<nb::bytes> BytesOf(const sdykit::Record& record) {
   return found;
 }
 
-// Runs, left out runs and samples, and of each sample its run, sizes and arrays.
+// Runs, left out runs and samples, of each sample its run, sizes and arrays, and runs with
+// the times of their scopes.
 nb::tuple StopRecording() {
   sdykit::Recording recording;
   {
@@ -156,9 +159,15 @@ nb::tuple StopRecording() {
     }
     inputs.append(nb::make_tuple(nb::bytes(&each.run, sizeof(each.run)), each.dims, arrays));
   }
+  nb::list scopes;
+  for (const sdykit::RecordedScopes& each : recording.scopes) {
+    scopes.append(nb::make_tuple(
+        nb::bytes(&each.run, sizeof(each.run)),
+        nb::bytes(each.words.data(), each.words.size() * sizeof(int64_t))));
+  }
   const size_t size = recording.count * sizeof(sdykit::RecordedRun);
   return nb::make_tuple(nb::bytes(recording.runs.get(), size), recording.left_out_runs,
-                        recording.left_out_samples, inputs);
+                        recording.left_out_samples, inputs, scopes);
 }
 
 ptrdiff_t FirstBadSample(nb::handle samples, nb::handle weights,
@@ -235,7 +244,8 @@ NB_MODULE(_native, m) {
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
-           "counters"_a.none() = nb::none(), "launch"_a.none() = nb::none(),
+           "counters"_a.none() = nb::none(), "scope_times"_a.none() = nb::none(),
+           "launch"_a.none() = nb::none(),
            "settings"_a.none() = nb::none(),
            "machine_settings"_a = sdykit::MachineSettings{},
            "recorded"_a = 0, "figures"_a.none() = nb::none(), "messages"_a,

@@ -77,7 +77,7 @@ nb::list ArraysOf(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
 }
 
 Error Call(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
-           const xla::ffi::RemainingRets& results, int32_t device) {
+           const xla::ffi::RemainingRets& results, int32_t device, const RecordedRun* sampled) {
   if (!Py_IsInitialized()) {
     return Error::Internal("@" + kernel.name() + ": Python has ended, and it would run this kernel");
   }
@@ -86,10 +86,13 @@ Error Call(const Kernel& kernel, const xla::ffi::RemainingArgs& operands,
     return Error::Internal("no runner of kernels is set; import sdykit.bridge.ffi");
   }
   try {
-    const nb::object counters =
+    const nb::object counted =
         nb::borrow(runner)(kernel.number(), ArraysOf(kernel, operands, results));
-    if (!counters.is_none()) {
-      kernel.Count(device, nb::cast<std::vector<int64_t>>(counters));
+    if (!counted.is_none()) {
+      kernel.Count(device, nb::cast<std::vector<int64_t>>(counted[0]));
+      if (sampled != nullptr) {
+        TheRecorder().KeepScopes(*sampled, nb::cast<std::vector<int64_t>>(counted[1]));
+      }
     }
     return Error::Success();
   } catch (const nb::python_error& error) {
@@ -121,8 +124,9 @@ Error RunInPython(const Kernel& kernel, xla::ffi::RemainingArgs operands,
   // Python may run other code of this thread meanwhile, and with it the frame.
   const RecordedRun run = frame.run;
   const int32_t device = frame.device;
+  const bool is_sampled = frame.is_sampled;
   const IeeeArithmetic ieee;
-  Error error = Call(kernel, operands, results, device);
+  Error error = Call(kernel, operands, results, device, is_sampled ? &run : nullptr);
   if (run.recording != 0) TheRecorder().End(run);
   return error;
 }

@@ -74,27 +74,38 @@ RecordedRun Recorder::Begin(int32_t kernel, int32_t call_site, int32_t device,
 }
 
 bool Recorder::IsSampled(const RecordedRun& run) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (run.recording != recording_) return false;
   const int64_t before = runs_[{run.call_site, run.device}]++;
   return (before & (before - 1)) == 0;
+}
+
+bool Recorder::Takes(const RecordedRun& run, size_t bytes) {
+  if (run.recording != recording_ || bytes == 0) return false;
+  if (bytes > max_sample_bytes_ - sample_bytes_) {
+    ++held_.left_out_samples;
+    return false;
+  }
+  sample_bytes_ += bytes;
+  return true;
 }
 
 void Recorder::Sample(const RecordedRun& run, const Kernel& kernel,
                       const Frame& frame) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (run.recording != recording_ || !IsSampled(run)) return;
   size_t bytes = 0;
   ForEachSampled(kernel, frame, [&](const char*, size_t size) { bytes += size; });
-  if (bytes == 0) return;
-  if (bytes > max_sample_bytes_ - sample_bytes_) {
-    ++held_.left_out_samples;
-    return;
-  }
-  sample_bytes_ += bytes;
+  if (!Takes(run, bytes)) return;
   RecordedInputs inputs{run, frame.dims, {}};
   ForEachSampled(kernel, frame, [&](const char* data, size_t size) {
     inputs.arrays.emplace_back(data, data + size);
   });
   held_.inputs.push_back(std::move(inputs));
+}
+
+void Recorder::KeepScopes(const RecordedRun& run, const std::vector<int64_t>& words) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (Takes(run, words.size() * sizeof(int64_t))) held_.scopes.push_back({run, words});
 }
 
 void Recorder::End(RecordedRun run) {

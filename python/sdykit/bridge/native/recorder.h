@@ -37,13 +37,20 @@ struct RecordedInputs {
   std::vector<std::vector<char>> arrays;  // those of sampled arguments, in order
 };
 
+// When the scopes of a run began and ended, as its program notes it.
+struct RecordedScopes {
+  RecordedRun run;
+  std::vector<int64_t> words;
+};
+
 // What a recording holds when it ends.
 struct Recording {
   std::unique_ptr<RecordedRun[]> runs;
   size_t count = 0;
   size_t left_out_runs = 0;     // there was no room for these
-  size_t left_out_samples = 0;  // nor for the inputs of these
+  size_t left_out_samples = 0;  // nor for the inputs, or the scopes, of these
   std::vector<RecordedInputs> inputs;
+  std::vector<RecordedScopes> scopes;
 };
 
 // The number of a new call site.
@@ -65,15 +72,22 @@ class Recorder {
   RecordedRun Begin(int32_t kernel, int32_t call_site, int32_t device,
                     int64_t execution);
 
-  // Keeps the inputs of a run if it is the first one of its call site on its
-  // device, or their number before it is a power of two.
+  // Whether more is kept of a run: it is the first one of its call site on its
+  // device, or their number before it is a power of two. Ask once for each run.
+  bool IsSampled(const RecordedRun& run);
+
+  // Keeps the inputs of a run.
   void Sample(const RecordedRun& run, const Kernel& kernel, const Frame& frame);
+
+  // Keeps the times of the scopes of a run.
+  void KeepScopes(const RecordedRun& run, const std::vector<int64_t>& words);
 
   // Keeps a run, which ends now, if its recording is on.
   void End(RecordedRun run);
 
  private:
-  bool IsSampled(const RecordedRun& run);
+  // Whether there is room for so many bytes of a run, which then are taken. With the lock.
+  bool Takes(const RecordedRun& run, size_t bytes);
 
   std::atomic<int32_t> recording_{0};  // the number of the one that is on, or 0
   std::atomic<int32_t> writers_{0};    // threads that may be writing to `held_`
@@ -82,7 +96,7 @@ class Recorder {
   int32_t last_ = 0;  // the number of the last recording
   Recording held_;
 
-  std::mutex mutex_;  // of what follows, and of `held_.inputs`
+  std::mutex mutex_;  // of what follows, and of `held_.inputs` and `held_.scopes`
   std::map<std::pair<int32_t, int32_t>, int64_t> runs_;  // by call site and device
   size_t sample_bytes_ = 0;
   size_t max_sample_bytes_ = 0;

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from sdykit.bridge.kernels.compile import Compilation, compilations
 from sdykit.bridge.recording.batches import Span
+from sdykit.bridge.recording.scopes import scope_spans
 from sdykit.sparsecore.mosaic.spec import KIND, MosaicSpec
-from sdykit.sparsecore.run import Calls, Change, Program
+from sdykit.sparsecore.run import Calls, Change, Program, ScopeSpans
 from sdykit.sparsecore.run.steps import steps_of
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
@@ -66,6 +67,7 @@ class Runs:
         programs: the programs.
         calls: their executions.
         samples: the inputs of some of them.
+        scopes: when scopes of kernels began and ended, in some of the calls.
         compile_spans: when programs were compiled.
         left_out_calls: how many executions there was no room for.
         left_out_samples: how many inputs there was no room for.
@@ -74,6 +76,7 @@ class Runs:
     programs: tuple[Program, ...]
     calls: Calls
     samples: tuple[SampledRun, ...]
+    scopes: ScopeSpans
     compile_spans: list[Span]
     left_out_calls: int
     left_out_samples: int
@@ -83,11 +86,12 @@ def read_runs(recorded: tuple[Any, ...], begin: int, stacks: Sequence[str]) -> R
     """Return what `_native.stop_recording` returned, with steps and programs.
 
     Args:
-        recorded: the runs as bytes, how many runs and samples were left out, and the samples.
+        recorded: the runs as bytes, how many runs and samples were left out, the samples, and the times of
+            scopes.
         begin: when the recording began, in nanoseconds.
         stacks: the names of the stacks, by which programs of another library are named.
     """
-    data, left_out_calls, left_out_samples, samples = recorded
+    data, left_out_calls, left_out_samples, samples, scopes = recorded
     rows = np.frombuffer(data, _RUN)
     made = [each for each in compilations() if each.spec["kind"] in _KINDS]
     by_kernel = {each.kernel.number: each for each in made}
@@ -130,12 +134,27 @@ def read_runs(recorded: tuple[Any, ...], begin: int, stacks: Sequence[str]) -> R
                     arrays,
                 )
             )
+    noted = []
+    for run, words in scopes:
+        row = np.frombuffer(run, _RUN)[0]
+        at = places.get(_place(row))
+        spec = programs[number_of[int(row["kernel"])]].spec if at is not None else None
+        if at is not None and isinstance(spec, MosaicSpec):
+            noted.append((at, spec, words))
     spans = [
         ("compile", each.start, each.start + int(each.seconds * 1e9), 0)
         for each in in_run
         if each.start >= begin
     ]
-    return Runs(programs, calls, tuple(sampled), spans, left_out_calls, left_out_samples)
+    return Runs(
+        programs,
+        calls,
+        tuple(sampled),
+        scope_spans(noted, begin),
+        spans,
+        left_out_calls,
+        left_out_samples,
+    )
 
 
 def _place(row: Any) -> tuple[int, int, int]:

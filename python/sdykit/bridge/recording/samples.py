@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.bridge.kernels.build import SAMPLED
+from sdykit.bridge.kernels.specs import COUNTERS, SCOPE_TIMES
 from sdykit.bridge.recording.programs import Runs, SampledRun
 from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.counts.inputs import ROWS, statistics_of_inputs
@@ -74,7 +75,7 @@ def _named(sampled: SampledRun) -> dict[str, npt.NDArray[np.int32]]:
     dims, arrays = iter(sampled.dims), iter(sampled.arrays)
     found: dict[str, npt.NDArray[np.int32]] = {}
     for argument in arguments:
-        if argument.is_status or argument.name == "counters":
+        if argument.is_status or argument.name in (COUNTERS, SCOPE_TIMES):
             continue
         shape = [next(dims) if size is None else size for size in argument.shape]
         if argument.name in SAMPLED:

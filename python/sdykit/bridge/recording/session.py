@@ -134,6 +134,7 @@ def _make_run(folder: Path, collected: Collected, end: int, error: str) -> Run:
         batches=batches,
         sampled=sampled,
         ids=tuple(collected.ids),
+        scopes=runs.scopes,
         ledger=described.ledger,
         left_out={
             "calls": runs.left_out_calls,

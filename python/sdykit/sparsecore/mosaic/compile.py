@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from sdykit.sparsecore.codegen import MachineSettings, ObjectCache, Program
 
 Arrays = list[npt.NDArray[Any]]
-Counts = npt.NDArray[np.int64]
+Counts = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""Counters, and times of scopes."""
 
 _COMPILED = ("check", "fast")
 """The modes whose kernels are compiled."""
@@ -75,8 +76,8 @@ def compile_mosaic(
     Returns:
         A program, or a function. The arguments of both are the operands, then the results that alias
         none of them, each with all its elements in one dimension: int4 in a byte each. The function
-        raises what the reference machine does, and returns the counters of a run, int64 `[agents, counters]`, if
-        the spec asks for them.
+        raises what the reference machine does, and returns the counters of a run and the times of its scopes,
+        int64 `[agents, counters]` and `[agents, words]`, if the spec asks for them.
 
     Raises:
         SparseCoreError: the module is no kernel, or an op cannot run on a SparseCore.

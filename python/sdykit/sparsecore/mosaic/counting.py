@@ -6,13 +6,13 @@ Both engines count the same: an op that runs adds to the row of its subcore. A c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.kernel import Kernel
+from sdykit.sparsecore.mosaic.scopes import with_scopes
 from sdykit.sparsecore.mosaic.types import memref_of
 
 DMAS: Final = "DMAs"
@@ -101,7 +101,9 @@ class Counting:
     def _scopes(self) -> dict[ir.Operation, str]:
         found: dict[ir.Operation, str] = {}
         for function in self.kernel.functions:
-            found.update(_scoped(function.body, ()))
+            for op, scope in with_scopes(function.body):
+                if op.name in ONCE or op.name in TRANSFERS:
+                    found[op] = "/".join(scope)
         return found
 
     @cached_property
@@ -109,19 +111,3 @@ class Counting:
         scopes = dict.fromkeys(self._scopes.values())
         keys = [(scope, kind) for scope in scopes for kind in KINDS]
         return {key: number for number, key in enumerate(keys)}
-
-
-def _scoped(block: ir.Block, outer: tuple[str, ...]) -> Iterator[tuple[ir.Operation, str]]:
-    """Yield the counted ops of a block, each with its scope: `outer/inner`."""
-    scope = outer
-    for view in block.operations:
-        op = view.operation
-        if op.name == "tpu.trace_start":
-            scope = (*scope, ir.StringAttr(op.attributes["message"]).value)
-        elif op.name == "tpu.trace_stop":
-            scope = scope[:-1]
-        elif op.name in ONCE or op.name in TRANSFERS:
-            yield op, "/".join(scope)
-        for region in op.regions:
-            for inner in region.blocks:
-                yield from _scoped(inner, scope)

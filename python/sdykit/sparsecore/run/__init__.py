@@ -8,7 +8,7 @@
 steps; `reader` and `writer` are the format, `keys` its JSON. `sdykit.bridge.recording` records runs.
 """
 
-from sdykit.sparsecore.run.columns import Batches, Calls, HostSpans
+from sdykit.sparsecore.run.columns import Batches, Calls, HostSpans, ScopeSpans
 from sdykit.sparsecore.run.figures import FigureColumns
 from sdykit.sparsecore.run.model import (
     Change,
@@ -32,6 +32,7 @@ __all__ = [
     "Program",
     "RawBatch",
     "Run",
+    "ScopeSpans",
     "StackOfTables",
     "Table",
     "is_run",

@@ -134,3 +134,48 @@ class Batches(Columns):
         "dropped": ("iu", 1),
         "minibatches": ("iu", 1),
     }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ScopeSpans(Columns):
+    """What subcores did in some calls of kernels: the scopes that the kernels name, call by call.
+
+    Of a scope that a loop repeats, the first executions are rows. The last of them says what is left out.
+
+    Attributes:
+        call: the number of the call in `Run.calls`.
+        core: the number of the SparseCore on the device.
+        tile: the number of the vector subcore in it; -1: the scalar subcore.
+        name: the name of the scope, `outer/inner`.
+        start: when it began, in seconds since the recording did.
+        end: when it ended.
+        left_out: how many more executions there were after this one.
+        left_out_seconds: how long they took.
+    """
+
+    call: Integers
+    core: Integers
+    tile: Integers
+    name: Names
+    start: Seconds
+    end: Seconds
+    left_out: Integers
+    left_out_seconds: Seconds
+
+    KINDS: ClassVar = {
+        "call": ("iu", 1),
+        "core": ("iu", 1),
+        "tile": ("iu", 1),
+        "name": ("U", 1),
+        "start": ("f", 1),
+        "end": ("f", 1),
+        "left_out": ("iu", 1),
+        "left_out_seconds": ("f", 1),
+    }
+
+    @classmethod
+    def none(cls) -> ScopeSpans:
+        """Return no spans."""
+        numbers, times = np.zeros(0, np.int64), np.zeros(0)
+        names = np.zeros(0, np.str_)
+        return cls(numbers, numbers, numbers, names, times, times, numbers, times)

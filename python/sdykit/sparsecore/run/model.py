@@ -14,7 +14,7 @@ from sdykit.sparsecore.counts import Statistics
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.memory import Ledger
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
-from sdykit.sparsecore.run.columns import Batches, Calls, HostSpans
+from sdykit.sparsecore.run.columns import Batches, Calls, HostSpans, ScopeSpans
 from sdykit.sparsecore.run.figures import FigureColumns
 from sdykit.sparsecore.tile.spec import LookupSpec, TileSpec
 
@@ -168,6 +168,8 @@ class Run:
     """The figures of some steps; `figures` returns them."""
     ids: tuple[RawBatch, ...] = ()
     """The ids of a few whole batches."""
+    scopes: ScopeSpans = dataclasses.field(default_factory=ScopeSpans.none)
+    """What subcores did in some calls of kernels that were traced with counters."""
     ledger: Ledger | None = None
     """What the HBM of each device holds; None: unknown."""
     left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)

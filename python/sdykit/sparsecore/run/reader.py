@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sdykit.sparsecore.chip import CHIPS
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.files.npz import open_npz, read_array
-from sdykit.sparsecore.run.columns import Batches, Calls, Columns, HostSpans
+from sdykit.sparsecore.run.columns import Batches, Calls, Columns, HostSpans, ScopeSpans
 from sdykit.sparsecore.run.figures import FigureColumns
 from sdykit.sparsecore.run.keys import ARRAYS_FILE, CHIP_FILE, JSON_FILE, fields_of, parts_of
 from sdykit.sparsecore.run.model import RawBatch, Run
@@ -22,6 +22,7 @@ COLUMNS: Final[Mapping[str, type[Columns]]] = {
     "calls": Calls,
     "host": HostSpans,
     "batches": Batches,
+    "scopes": ScopeSpans,
 }
 """The columns of a run, by the name of its field."""
 FIGURES: Final = ("places", "names", "shapes", "values", "minibatches", "dropped")
@@ -112,6 +113,8 @@ def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
 
 
 def _columns(kind: type[Columns], name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
+    if kind is ScopeSpans and not any(key.startswith(f"{name}/") for key in arrays):
+        return ScopeSpans.none()  # The run is older than these.
     return kind(**{column: np.asarray(arrays[f"{name}/{column}"]) for column in kind.KINDS})
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from sdykit.sparsecore.run import Program, Run
 from sdykit.sparsecore.timeline.cut import Cut
+from sdykit.sparsecore.timeline.scopes import scope_spans, scopes_of_cut
 from sdykit.sparsecore.timeline.spans import HOST, TENSOR_CORE, Place, Span, Value, in_lanes
 
 SPARSE_CORES = "SparseCores"
@@ -30,12 +31,15 @@ def measured(run: Run, cut: Cut | None = None) -> list[Span]:
     of the device. `TPU:0 TensorCore` is the time from the end of a step's last lookup to the start of its
     first update. If steps are pipelined, it is all the time from a step's first update to the next one's,
     beside which SparseCores work: at most so long does the TensorCore. Calls or work of the host that
-    overlap are on tracks beside each other.
+    overlap are on tracks beside each other. The scopes of a kernel are on the tracks of the subcores that
+    ran it, such as `TPU:0 SparseCore 1 tile 3`, a scope within the one that it lies in; the argument
+    `left out` says how many more executions of a loop there were after a span.
 
     Args:
         run: the run.
-        cut: the part of it to return; of SparseCores, the devices count. None: the whole run. Steps that
-            are too many for `cut.spans` are left out at the end.
+        cut: the part of it to return; None: the whole run. SparseCores and tiles choose scopes; of calls,
+            those of their devices are returned. Steps that are too many for `cut.spans` are left out at
+            the end; if the first alone is too much, so are the scopes of the last subcores.
 
     Raises:
         SparseCoreError: the run has no steps, or not those of the cut.
@@ -49,7 +53,8 @@ def of_recording(run: Run, cut: Cut) -> list[Span]:
     """Return what `measured` returns, with times since the recording began."""
     cut.check(run)
     steps = measured_steps(run, cut)
-    return in_lanes([*_calls(run, steps, cut), *_host(run, steps)])
+    spans = in_lanes([*_calls(run, steps, cut), *_host(run, steps)])
+    return [*spans, *scope_spans(run, steps, cut, cut.spans - len(spans))]
 
 
 def measured_steps(run: Run, cut: Cut) -> tuple[int, ...]:
@@ -58,8 +63,10 @@ def measured_steps(run: Run, cut: Cut) -> tuple[int, ...]:
     # A call is a span, and so are a step and its TensorCore part on each device.
     calls = np.bincount(run.calls.step[run.calls.step >= 0], minlength=steps[-1] + 1)
     hosts = np.bincount(run.host.step[run.host.step >= 0], minlength=steps[-1] + 1)
+    of_scopes = run.calls.step[scopes_of_cut(run, cut).call]
+    scopes = np.bincount(of_scopes[of_scopes >= 0], minlength=steps[-1] + 1)
     numbers = np.array(steps)
-    spans = np.cumsum(calls[numbers] + hosts[numbers] + 2 * run.devices)
+    spans = np.cumsum(calls[numbers] + hosts[numbers] + scopes[numbers] + 2 * run.devices)
     return steps[: max(1, int(np.searchsorted(spans, cut.spans, side="right")))]
 
 

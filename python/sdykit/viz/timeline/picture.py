@@ -21,9 +21,12 @@ _STYLES: Final = {
     "preprocess": "s5",
     "wait for input": "s7",
     "compile": "s4",
+    "kernel": "s3",
 }
-"""The style of a span by its name, or the first word of it; others are `s3`."""
-_OTHER: Final = "s3"
+"""The style of a span by its name, or the first word of it; others are `_OTHER`."""
+_OTHER: Final = "s6"
+_SCOPES: Final = ("s8", "s9", "s5", "s4", "s0", "s1", "s2", "s7")
+"""The styles of the scopes of kernels, in the order of their first starts; further ones are `_OTHER`."""
 _SHORTEST: Final = 1e-4
 """The part of the picture below which neighbours of one name are drawn as one."""
 
@@ -47,12 +50,12 @@ def timeline_picture(spans: Sequence[Span], title: str, *, rows: int = 40) -> Ma
     names = _fitting(list(tracks), rows)
     scale = scale_of(_TIME, [span.end for span in spans])
     marks = _marks([span for span in spans if span.kind == "step"], scale)
-    body = Markup("").join(_row(name, tracks[name], scale, marks) for name in names)
+    styles = _styles([span for name in names for span in tracks[name]])
+    body = Markup("").join(_row(name, tracks[name], styles, scale, marks) for name in names)
     chart = Markup('<div class="chart timeline" role="img" aria-label="{}">{}{}</div>').format(
         title, body, _ticks(scale)
     )
-    used = {span.name: _style(span) for name in names for span in tracks[name]}
-    return chart + keys(_key(used)) + _note(list(tracks), names)
+    return chart + keys(_key(styles)) + _note(list(tracks), names)
 
 
 def _fitting(tracks: Sequence[str], rows: int) -> list[str]:
@@ -78,26 +81,35 @@ def _key(styles: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the names and styles of the key, each style once."""
     found: dict[str, str] = {}
     for name, style in styles.items():
-        known = name.partition(" ")[0] if name not in _STYLES else name
+        first = name.partition(" ")[0]
+        known = first if name not in _STYLES and first in _STYLES else name
         found.setdefault(style, known if style != _OTHER else "other")
     return [(name, style) for style, name in sorted(found.items())]
 
 
-def _style(span: Span) -> str:
-    return _STYLES.get(span.name) or _STYLES.get(span.name.partition(" ")[0], _OTHER)
+def _styles(spans: Sequence[Span]) -> dict[str, str]:
+    """Return the style of the spans of each name."""
+    scopes = dict.fromkeys(span.name for span in spans if "scope" in span.arguments)
+    own = dict(zip(scopes, _SCOPES, strict=False))
+    return {
+        name: own.get(name) or _STYLES.get(name) or _STYLES.get(name.partition(" ")[0], _OTHER)
+        for name in dict.fromkeys(span.name for span in spans)
+    }
 
 
-def _row(track: str, spans: Sequence[Span], scale: Scale, marks: Markup) -> Markup:
+def _row(
+    track: str, spans: Sequence[Span], styles: Mapping[str, str], scale: Scale, marks: Markup
+) -> Markup:
     """Return the label and the spans of a track; a program is a frame around its parts."""
     bars = Markup("").join(
         Markup('<i class="{}{}" style="--from:{:.5f};--part:{:.5f}" title="{}"></i>').format(
-            _style(span),
+            styles[span.name],
             " program" if span.kind == "program" and len(spans) > 1 and _has_parts(spans) else "",
             scale.at(span.start),
             scale.at(span.end) - scale.at(span.start),
             _title(track, span),
         )
-        for span in _merged(spans, scale)
+        for span in _merged(spans, styles, scale)
     )
     low = " low" if " tile " in track else ""
     return Markup(
@@ -109,12 +121,12 @@ def _has_parts(spans: Sequence[Span]) -> bool:
     return any(span.kind == "part" for span in spans)
 
 
-def _merged(spans: Sequence[Span], scale: Scale) -> list[Span]:
+def _merged(spans: Sequence[Span], styles: Mapping[str, str], scale: Scale) -> list[Span]:
     """Return spans, those that are too short to be seen left out if one of their style is there."""
     found: list[Span] = []
     places: dict[tuple[str, str], float] = {}  # Up to where there is one of a kind and style.
     for span in spans:
-        key = (span.kind, _style(span))
+        key = (span.kind, styles[span.name])
         start, end = scale.at(span.start), scale.at(span.end)
         if end - start < _SHORTEST and start - places.get(key, -1.0) < _SHORTEST:
             continue

@@ -38,9 +38,9 @@ def call_runtime(t: Translator, op: ir.Operation, function: ir.Operation) -> Non
     lowered = t.operands(op)
     _check(op, name, known, lowered)
     fixed = len(known.operands)
-    if not t.arena:
+    if known.is_of_agents and not t.arena:
         raise error_of(op, f"'{name}' is for agents; expected a phase with '{TOGETHER}' around it")
-    arguments = [f"ptr {t.arena}"]
+    arguments = [f"ptr {t.arena}"] if known.is_of_agents else []
     for kind, value in zip(known.operands, lowered[:fixed], strict=True):
         arguments.append(_argument(t.emitter, value, is_read_only=kind == "read"))
     if known.more is not None:

@@ -38,11 +38,13 @@ class RuntimeFunction:
         more: the least number of integers that follow, of which there may be any number; the function
             gets them as an array and their number. None: none follow.
         has_result: whether it returns an integer.
+        is_of_agents: whether it takes the arena's address, and only agents may call it.
     """
 
     operands: tuple[Operand, ...]
     more: int | None = None
     has_result: bool = False
+    is_of_agents: bool = True
 
 
 def _integers(count: int) -> tuple[Operand, ...]:
@@ -82,6 +84,9 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_log": RuntimeFunction(("read",), more=len(LOG_NUMBERS)),  # values
     # source, target, offsets
     "sc_indirect": RuntimeFunction(("read", "written", "read"), more=len(INDIRECT_NUMBERS)),
+    # the words of all scopes and subcores; the first of a scope and subcore
+    "sc_scope_begin": RuntimeFunction(("written", "integer"), is_of_agents=False),
+    "sc_scope_end": RuntimeFunction(("written", "integer"), is_of_agents=False),
     "sc_sem_check": RuntimeFunction(_integers(3)),  # first, count, place
     "sc_sem_read": RuntimeFunction(_integers(2), has_result=True),  # semaphore, place
     "sc_sem_take": RuntimeFunction(_integers(1), has_result=True),  # semaphore

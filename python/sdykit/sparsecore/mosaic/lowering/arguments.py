@@ -20,6 +20,7 @@ class Arguments:
         function: the kernel's function.
         spec: how it is to run.
         counted: the numbers of subcores and of counters of each; None: nothing is counted.
+        timed: the numbers of subcores and of words of each for the times of scopes; None: there are none.
         is_together: whether subcores may wait for each other; then the runtime has settings.
 
     Raises:
@@ -33,6 +34,7 @@ class Arguments:
         inputs: the numbers of the arguments that no result is aliased with.
         device: the number of the argument that has the number of the device; None if none has.
         counters: the number of the argument that has the counters; None: nothing is counted.
+        scope_times: the number of the argument that has the times of scopes; None: there are none.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Arguments:
         function: Function,
         spec: MosaicSpec,
         counted: tuple[int, int] | None = None,
+        timed: tuple[int, int] | None = None,
         *,
         is_together: bool,
     ) -> None:
@@ -66,6 +69,10 @@ class Arguments:
         if counted is not None:
             self.types.append(f"memref<{counted[0]}x{counted[1]}xi64>")
             self.marks.append(f'{NAME} = "counters"')
+        self.scope_times = None if timed is None else len(self.types)
+        if timed is not None:
+            self.types.append(f"memref<{timed[0]}x{timed[1]}xi64>")
+            self.marks.append(f'{NAME} = "scope_times"')
         if is_together:
             self.types.append("memref<4xi64>")
             self.marks.append(SETTINGS)

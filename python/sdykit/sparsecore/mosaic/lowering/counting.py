@@ -1,4 +1,4 @@
-"""Counters in a tile program: an op adds to the row of its subcore, before it runs."""
+"""Counters in a tile program: an op adds to the row of its subcore, before it runs. Times of scopes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, product, times
 from sdykit.sparsecore.mosaic.lowering.semaphores import byte_count, bytes_of
 from sdykit.sparsecore.mosaic.lowering.transfers import Offsets, is_gather
+from sdykit.sparsecore.mosaic.scopes import START, Scopes
 
 
 def counter_of(counting: Counting, counters: ir.Value) -> Callable[[Emitter, ir.Operation], None]:
@@ -45,6 +46,25 @@ def counter_of(counting: Counting, counters: ir.Value) -> Callable[[Emitter, ir.
         e.b.store(new.result, counters, e.agent, column)
 
     return count
+
+
+def timer_of(scopes: Scopes, times: ir.Value) -> Callable[[Emitter, ir.Operation], None]:
+    """Return what notes when scopes begin and end, at the ops that start and stop them.
+
+    Args:
+        scopes: the scopes of the kernel.
+        times: the argument of the entry function for it, `memref<subcores x words x i64>`.
+    """
+
+    def note(e: Emitter, op: ir.Operation) -> None:
+        first = scopes.first_word(op)
+        if first is None:
+            return
+        row = e.b.mul(e.agent, scopes.shape[1])
+        function = "sc_scope_begin" if op.name == START else "sc_scope_end"
+        e.call(function, [times, e.b.add(row, first)])
+
+    return note
 
 
 def _rows(e: Emitter, op: ir.Operation) -> tuple[Number, Number]:

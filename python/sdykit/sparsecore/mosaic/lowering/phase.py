@@ -20,7 +20,7 @@ from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
-from sdykit.sparsecore.mosaic.lowering.counting import counter_of
+from sdykit.sparsecore.mosaic.lowering.counting import counter_of, timer_of
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import row_major
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
@@ -28,6 +28,7 @@ from sdykit.sparsecore.mosaic.lowering.registry import NotLowered
 from sdykit.sparsecore.mosaic.lowering.semaphores import check_zero, clear
 from sdykit.sparsecore.mosaic.lowering.view import View
 from sdykit.sparsecore.mosaic.reports import NOBODY, End
+from sdykit.sparsecore.mosaic.scopes import Scopes
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.mosaic.types import MemRef, is_memref, memref_of
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -50,6 +51,7 @@ class Phase:
         is_together: whether subcores may wait for each other.
         poison: what memory holds that was never written, if accesses are checked.
         counting: the counters of the kernel; None: nothing is counted.
+        scopes: the scopes whose times are noted; None: there are none.
         messages: the reports that the program can end with, see `Emitter`; `add` adds to them.
         declared: the functions of the runtime that are called, see `Emitter`; `add` adds to them.
     """
@@ -61,6 +63,7 @@ class Phase:
     is_together: bool
     poison: Poison | None
     counting: Counting | None
+    scopes: Scopes | None
     messages: dict[str, int] = field(default_factory=dict)
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
 
@@ -158,7 +161,16 @@ class Phase:
     def _counter(self, given: Sequence[ir.Value]) -> Callable[[Emitter, ir.Operation], None] | None:
         if self.counting is None or self.arguments.counters is None:
             return None
-        return counter_of(self.counting, given[self.arguments.counters])
+        count = counter_of(self.counting, given[self.arguments.counters])
+        if self.scopes is None or self.arguments.scope_times is None:
+            return count
+        note = timer_of(self.scopes, given[self.arguments.scope_times])
+
+        def both(e: Emitter, op: ir.Operation) -> None:
+            count(e, op)
+            note(e, op)
+
+        return both
 
     def _memory(self, b: Builder) -> dict[str, ir.Value]:
         """Return the memory of a subcore in each space, bytes."""

@@ -33,6 +33,7 @@ from sdykit.sparsecore.mosaic.lowering.emitter import STOP
 from sdykit.sparsecore.mosaic.lowering.large import making
 from sdykit.sparsecore.mosaic.lowering.phase import Phase
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
+from sdykit.sparsecore.mosaic.scopes import Scopes
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -46,7 +47,7 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     """Return the tile program of a kernel, in the context of the kernel's module.
 
     Its arguments are the arrays of the call, each as one row of elements: the operands, then the
-    results that no operand is aliased with; then the counters, if the spec asks for them; then the settings of the machine, if subcores may wait for
+    results that no operand is aliased with; then the counters, if the spec asks for them, and the times of scopes, if there are any; then the settings of the machine, if subcores may wait for
     each other; then the status.
 
     Args:
@@ -63,9 +64,11 @@ def lower(kernel: Kernel, spec: MosaicSpec) -> ir.Module:
     is_together = is_checked or not kernel.is_free
     counting = Counting(kernel) if spec.counters else None
     counted = None if counting is None else counting.shape
-    arguments = Arguments(kernel.functions[0], spec, counted, is_together=is_together)
+    scopes = Scopes(kernel) if spec.counters and Scopes(kernel).names else None
+    timed = None if scopes is None else scopes.shape
+    arguments = Arguments(kernel.functions[0], spec, counted, timed, is_together=is_together)
     poison = Poison(spec.uninitialized) if is_checked else None
-    phase = Phase(kernel, layouts, arguments, spec, is_together, poison, counting)
+    phase = Phase(kernel, layouts, arguments, spec, is_together, poison, counting, scopes)
     with kernel.module.context, ir.Location.unknown():
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):

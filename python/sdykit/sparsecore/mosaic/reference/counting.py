@@ -10,7 +10,16 @@ from sdykit.sparsecore.mosaic.counting import DMAS, INDIRECT_ROWS, ONCE, Countin
 from sdykit.sparsecore.mosaic.reference.subcore import Subcore
 from sdykit.sparsecore.mosaic.reference.transfers import operands
 from sdykit.sparsecore.mosaic.reference.views import View
+from sdykit.sparsecore.mosaic.scopes import START, Scopes
 from sdykit.sparsecore.mosaic.types import bits_of, memref_of
+
+
+def timer_of(scopes: Scopes, op: ir.Operation) -> Callable[..., None] | None:
+    """Return what notes when a scope begins or ends; None: the op starts or stops none."""
+    first, begins = scopes.first_word(op), op.name == START
+    if first is None:
+        return None
+    return lambda me: me.machine.scope(me.number, first, begins=begins)
 
 
 def counter_of(counting: Counting, op: ir.Operation) -> Callable[..., None]:

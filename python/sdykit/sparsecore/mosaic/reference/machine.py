@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -27,6 +28,7 @@ from sdykit.sparsecore.mosaic.reports import (
     Report,
     SemaphoreNotZero,
 )
+from sdykit.sparsecore.mosaic.scopes import WORDS, Words, begin, end
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
 
@@ -55,6 +57,7 @@ class Machine:
         names: texts of numbers, for errors.
         device: the number of the device in its mesh.
         counters: the counters of all agents, int64 `[agents, counters]`.
+        scope_times: when scopes of all agents began and ended, int64 `[agents, words]`.
         changes: how often a semaphore has changed so far.
     """
 
@@ -63,6 +66,7 @@ class Machine:
     names: Names
     device: int
     counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    scope_times: Words = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     changes: int = 0
     checks: Checks = field(init=False)
     _buffers: dict[tuple[int, int], Buffer] = field(default_factory=dict)
@@ -83,6 +87,11 @@ class Machine:
     def count(self, agent: int, counter: int, amount: int) -> None:
         """Add to a counter of an agent."""
         self.counters[agent, counter] += amount
+
+    def scope(self, agent: int, first: int, *, begins: bool) -> None:
+        """Note when a scope of an agent begins or ends, whose words are those from `first` on."""
+        note = begin if begins else end
+        note(self.scope_times[agent, first : first + WORDS], time.perf_counter_ns())
 
     def forget(self, array: Array) -> None:
         """Make memory what it is before it is written."""

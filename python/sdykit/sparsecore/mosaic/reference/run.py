@@ -19,9 +19,11 @@ from sdykit.sparsecore.mosaic.reference.sites import Sites
 from sdykit.sparsecore.mosaic.reference.subcore import Subcore
 from sdykit.sparsecore.mosaic.reference.translation import Translated, translate
 from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, Waiting, Waits
+from sdykit.sparsecore.mosaic.scopes import Scopes
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
-Counts = npt.NDArray[np.int64]
+Counts = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""The counters of a run, `[agents, counters]`, and the times of its scopes, `[agents, words]`."""
 
 
 def run(kernel: Kernel, arrays: Sequence[Array], spec: MosaicSpec, device: int = 0) -> None:
@@ -44,19 +46,21 @@ def run(kernel: Kernel, arrays: Sequence[Array], spec: MosaicSpec, device: int =
 def prepare(kernel: Kernel, spec: MosaicSpec) -> Callable[[Sequence[Array], int], Counts | None]:
     """Return what runs a kernel on arrays and a device, as `run` does; the kernel is read once.
 
-    It returns the counters of the run, int64 `[agents, counters]`, if the spec asks for them.
+    It returns what was counted, if the spec asks for it.
     """
     sites = Sites(kernel)
     counting = Counting(kernel) if spec.counters else None
-    functions = translate(kernel, sites, counting)
+    scopes = Scopes(kernel) if spec.counters else None
+    functions = translate(kernel, sites, counting, scopes)
 
     def run_on(arrays: Sequence[Array], device: int = 0) -> Counts | None:
         machine = Machine(kernel, spec, sites.names, device)
-        if counting is not None:
+        if counting is not None and scopes is not None:
             machine.counters = np.zeros(counting.shape, np.int64)
+            machine.scope_times = np.zeros(scopes.shape, np.int64)
         with np.errstate(all="ignore"):
             _Call(kernel, sites, functions, machine).run(arrays)
-        return None if counting is None else machine.counters
+        return None if counting is None else (machine.counters, machine.scope_times)
 
     return run_on
 

@@ -23,10 +23,11 @@ from sdykit.sparsecore.mosaic.reference import (
     synchronization,
     transfers,
 )
-from sdykit.sparsecore.mosaic.reference.counting import counter_of
+from sdykit.sparsecore.mosaic.reference.counting import counter_of, timer_of
 from sdykit.sparsecore.mosaic.reference.meanings import bind
 from sdykit.sparsecore.mosaic.reference.scheduler import Run
 from sdykit.sparsecore.mosaic.reference.sites import Sites
+from sdykit.sparsecore.mosaic.scopes import Scopes
 
 TABLES = (
     memrefs.OPS,
@@ -63,7 +64,7 @@ class Translated:
 
 
 def translate(
-    kernel: Kernel, sites: Sites, counting: Counting | None = None
+    kernel: Kernel, sites: Sites, counting: Counting | None = None, scopes: Scopes | None = None
 ) -> tuple[Translated, ...]:
     """Return the functions of a kernel as Python functions.
 
@@ -71,7 +72,7 @@ def translate(
         SparseCoreError: an op cannot run on a SparseCore; the text says which, and where.
     """
     return tuple(
-        Translation(function, sites, counting).translated() for function in kernel.functions
+        Translation(function, sites, counting, scopes).translated() for function in kernel.functions
     )
 
 
@@ -83,6 +84,7 @@ class Translation:
         function: the function.
         sites: numbers of its memory and lines.
         counting: the counters of the kernel; None: nothing is counted.
+        scopes: the scopes whose times are noted; None: none are.
         lines: lines of the source.
         places: the number of the user's line, for each of them.
         names: values that the source names: what ops do, and constants.
@@ -91,6 +93,7 @@ class Translation:
     function: Function
     sites: Sites
     counting: Counting | None = None
+    scopes: Scopes | None = None
     lines: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     names: dict[str, Any] = field(default_factory=dict)
@@ -173,6 +176,9 @@ class Translation:
         if self.counting is not None and self.counting.is_counted(op):
             count = counter_of(self.counting, op.operation)
             self.line(self.call(count, "me", *arguments))
+        note = None if self.scopes is None else timer_of(self.scopes, op.operation)
+        if note is not None:
+            self.line(self.call(note, "me"))
         if name in _BINDERS:
             do = _BINDERS[name](op.operation.opview, self.sites)
             call = self.call(do, "me", *arguments)

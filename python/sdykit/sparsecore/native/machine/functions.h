@@ -24,6 +24,11 @@ int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64
 void Fill(char* arena, char* memory, int64_t bytes, int64_t pattern, int64_t pattern_bytes,
           int64_t once);
 
+// A scope of the calling subcore begins, and ends. Its words are those from the number `first` on. These
+// take no arena: programs without agents call them as well.
+void BeginScope(int64_t* words, int64_t first);
+void EndScope(int64_t* words, int64_t first);
+
 // A `parallel_loop` begins, an iteration of the innermost one begins, and it ends.
 void BeginLoop(char* arena, int64_t place);
 void NextIteration(char* arena);

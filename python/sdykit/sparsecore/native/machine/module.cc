@@ -40,6 +40,8 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_loop_next", AddressOf(&NextIteration)},
       {"sc_run_apart", AddressOf(&RunApart)},
       {"sc_run_together", AddressOf(&RunTogether)},
+      {"sc_scope_begin", AddressOf(&BeginScope)},
+      {"sc_scope_end", AddressOf(&EndScope)},
       {"sc_sem_check", AddressOf(&CheckSemaphores)},
       {"sc_sem_read", AddressOf(&ReadSemaphore)},
       {"sc_sem_take", AddressOf(&TakeSemaphore)},
