@@ -223,7 +223,8 @@ def _flows(
 
 
 def _tensor(sharding: Sharding | None, mapped: Mapped, sizes: Sequence[int]) -> Tensor:
-    if sharding is None:
+    # A sharding on one device need not have dimensions.
+    if sharding is None or len(sharding.dims) != len(mapped):
         return Tensor(project([Dim()] * len(mapped), mapped, sizes))
     factors = project(sharding.dims, mapped, sizes)
     return Tensor(factors, sharding.replicated, sharding.unreduced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdykit.core import FUNC
-from sdykit.explain.model import Given, GivenBy
+from sdykit.explain.model import Given, GivenBy, Tensor, TensorSharding
 from sdykit.explain.source import position_of
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
@@ -42,20 +42,26 @@ class Givers:
         if place is None or sharding is None:
             return None
         by, op = self._giver(place, value, sharding)
-        return self._made(by, sharding, op)
+        return self._made(by, self._texts.sharding(sharding), op)
 
-    def of_group(self, number: int, sharding: Sharding, like: int) -> Given:
+    def of_group(self, number: int, like: Tensor) -> Given:
         """Return what a tensor was given as another one of its group has it."""
         value = self._tables.values[number]
         users = [use.owner.operation for use in value.uses] if value is not None else []
         group = next((user for user in users if user.name == GROUP), None)
-        made = self._made("group", sharding, group)
-        return Given(made.by, made.sharding, made.op, like, made.source)
+        assert like.given is not None
+        return self._made("group", like.given.sharding, group, like.number)
 
-    def _made(self, by: GivenBy, sharding: Sharding, op: ir.Operation | None) -> Given:
+    def _made(
+        self,
+        by: GivenBy,
+        sharding: TensorSharding,
+        op: ir.Operation | None,
+        like: int | None = None,
+    ) -> Given:
         at = None if op is None else self._tables.number_of[self._tables.program.by_op[op]]
         source = None if at is None or by in ("argument", "result") else self._tables.ops[at].source
-        return Given(by, self._texts.sharding(sharding), at, None, source)
+        return Given(by, sharding, at, like, source)
 
     def _giver(
         self, place: Place, value: ir.Value | None, sharding: Sharding

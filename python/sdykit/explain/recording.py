@@ -12,7 +12,7 @@ from sdykit.explain.source import ProgramText
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
 from sdykit.mlir import ir
-from sdykit.passes.sdy._propagation.axes import Axis, contains
+from sdykit.passes.sdy._propagation.axes import Axis, contains, overlap
 from sdykit.passes.sdy._propagation.driver import Driver
 from sdykit.passes.sdy._propagation.manual import Boundary
 from sdykit.passes.sdy._propagation.program import Node, Program
@@ -75,7 +75,7 @@ class Recording(Listener):
             old = self._program.get(value)
             gained = _gained(outcome, number)
             changes += self._changes(tensors[number], old, new, gained, tensors)
-            changes += self._alike(value, new)
+            changes += self._alike(value, new, gained, tensors)
         self._add(self._tables.number_of[node], None, changes, refusals, outcome)
 
     def result_step(self, number: int, key: Key, outcome: Outcome) -> None:
@@ -88,7 +88,7 @@ class Recording(Listener):
             gained = _gained(outcome, changed)
             changes += self._changes(tensors[changed], old, sharding, gained, tensors)
             if not changed:
-                changes += self._alike(returned, sharding)
+                changes += self._alike(returned, sharding, gained, tensors)
         refusals = self._refused.of(func, tensors, key, outcome, self._entered[1])
         self._add(self._tables.number_of[func], number, changes, refusals, outcome)
 
@@ -162,14 +162,28 @@ class Recording(Listener):
                 gains,
             )
 
-    def _alike(self, value: ir.Value, new: Sharding) -> Iterator[Change]:
-        """Yield the changes of the other members of the group of a value."""
-        source = self._tables.of_value[value]
+    def _alike(
+        self,
+        value: ir.Value,
+        new: Sharding,
+        gained: Sequence[tuple[Axis, int]],
+        tensors: Sequence[int],
+    ) -> Iterator[Change]:
+        """Yield the changes of the other members of the group of a value.
+
+        What they get comes from where the value has got it, so that each source had it before the step.
+        """
+        sources = [*tensors, self._tables.of_value[value]]
         for other in self._driver.alike(value):
             old = self._program.get(other)
             had = {axis for dim in old.dims for axis in dim.axes} if old is not None else set()
-            gained = [(axis, 0) for dim in new.dims for axis in dim.axes if axis not in had]
-            yield from self._changes(self._tables.of_value[other], old, new, gained, [source])
+            gains = [
+                (axis, next((at for each, at in gained if overlap(each, axis)), len(tensors)))
+                for dim in new.dims
+                for axis in dim.axes
+                if axis not in had
+            ]
+            yield from self._changes(self._tables.of_value[other], old, new, gains, sources)
 
     def _take_groups(self) -> None:
         """Take down what the members of groups were given as others have it."""
@@ -183,7 +197,8 @@ class Recording(Listener):
                 continue
             like = self._like(value)
             if like is not None and like != number and not _says_something(tensor):
-                given = self._givers.of_group(number, sharding, like)
+                # Its dimensions of later user priorities are taken out by now: like the other's.
+                given = self._givers.of_group(number, self._tensors[like])
                 self._tensors[number] = replace(tensor, given=given)
 
     def _like(self, value: ir.Value) -> int | None:

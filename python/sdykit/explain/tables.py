@@ -182,7 +182,8 @@ class Tables:
             number = self._new(node, place, "result", value_type, f"result {at}")
             tensor = self._tensors[number]
             tensor.label = "" if info is None else ir.StringAttr(info).value
-            tensor.source = self._tensors[self.of_value[self.returned[at]]].source
+            if at < len(self.returned):
+                tensor.source = self._tensors[self.of_value[self.returned[at]]].source
             self.of_result.append(number)
 
     def _op(self, node: Node) -> Op:
