@@ -14,6 +14,9 @@ PIP       := $(RUN) -m pip --disable-pip-version-check --quiet
 # More arguments: `make test PYTEST_ARGS='-k mesh' LIT_ARGS='--filter=mesh'`.
 PYTEST_ARGS ?=
 LIT_ARGS    ?=
+# `make bench BENCH_ARGS='--only ffi --quick' COMPARE=old.json`
+BENCH_ARGS  ?=
+COMPARE     ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -69,20 +72,12 @@ generate: $(INSTALLED) ## Generate docs/flags.md, docs/errors.md, docs/reference
 	$(RUN) tools/generate_reference.py
 	$(RUN) tools/generate_dialects.py
 
-bench: $(INSTALLED) ## Time the passes, HLO text and preprocessing, beside others where there are any
-	$(RUN) benchmarks/sdy_passes.py
-	$(RUN) benchmarks/mpmd_export.py
-	$(RUN) benchmarks/hlo_text.py
-	$(RUN) benchmarks/preprocess.py
-	$(RUN) benchmarks/plugin_checks.py
-	$(RUN) benchmarks/counters.py
-	$(RUN) benchmarks/ffi.py
-	$(RUN) benchmarks/compile.py
-	$(RUN) benchmarks/whatif.py
+bench: $(INSTALLED) ## Time ours beside others; build/benchmarks.md and .json (COMPARE=old.json: beside those)
+	$(RUN) benchmarks/run.py bench $(BENCH_ARGS) $(if $(COMPARE),--compare $(COMPARE))
 
-peers: $(INSTALLED) ## Time lookups and training steps beside torch, fbgemm and jnp (installs both)
+peers: $(INSTALLED) ## The same for lookups and training steps beside torch, fbgemm and jnp (installs both)
 	@$(PIP) install --group peers
-	$(RUN) benchmarks/embedding.py
+	$(RUN) benchmarks/run.py peers $(BENCH_ARGS) $(if $(COMPARE),--compare $(COMPARE))
 
 stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices each
 	for devices in 1 2 4 8; do \
@@ -90,8 +85,12 @@ stress: $(INSTALLED) ## Look up and update 100 times on 1, 2, 4 and 8 devices ea
 	done
 
 soak: $(INSTALLED) ## All tests with all of their random examples; many more modules, ops and kernels
-	SDYKIT_SOAK=1 SDYKIT_RANDOM_MODULES=20000 SDYKIT_RANDOM_RULES=50000 $(RUN) -m pytest -n auto
+	SDYKIT_SOAK=1 SDYKIT_RANDOM_MODULES=20000 SDYKIT_RANDOM_RULES=50000 SDYKIT_RANDOM_SPMD=200 SDYKIT_RANDOM_RESHARDS=100000 \
+		SDYKIT_RANDOM_PROPAGATIONS=3000 SDYKIT_RANDOM_EXPORTS=1000 \
+		$(RUN) -m pytest -n auto
 	$(RUN) python/tests/support/mosaic/soak.py
+	$(RUN) python/tests/support/embedding/shared_memory.py --devices 2 4 8 16 --runs 1000
+	$(RUN) python/tests/support/pallas/orders.py
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)
 	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \

@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from report import Cells, Table, arguments, figure, publish
 
 from sdykit.sparsecore.codegen import compile_module, run
 
@@ -70,14 +69,17 @@ def microseconds(agents: int, does: str, rounds: int = ROUNDS) -> float:
 
 
 def main() -> None:
-    """Print the table."""
-    table = Table("What", "Agents", "Time, µs")
-    for agents in (2, 16, 32, 68):
-        each = microseconds(agents, _BARRIER) / ROUNDS
-        table.add_row("barrier", str(agents), f"{each:.3f}")
-    table.add_row("wait", "1", f"{microseconds(1, _WAIT.format('zero')) / ROUNDS:.3f}")
-    table.add_row("copy 128 bytes, and wait", "1", f"{microseconds(1, _COPY) / ROUNDS:.3f}")
-    Console().print(table)
+    """Run the benchmark."""
+    args = arguments(__doc__, quick="2 and 16 agents only").parse_args()
+    what = [
+        ("barrier", agents, _BARRIER) for agents in ((2, 16) if args.quick else (2, 16, 32, 68))
+    ]
+    what += [("wait", 1, _WAIT.format("zero")), ("copy 128 bytes, and wait", 1, _COPY)]
+    rows: list[Cells] = [
+        [name, str(agents), figure(microseconds(agents, does) / ROUNDS, ".3f")]
+        for name, agents, does in what
+    ]
+    publish("agents.py", [Table("Agents", ["what", "agents", "µs"], rows)], args)
 
 
 if __name__ == "__main__":

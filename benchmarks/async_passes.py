@@ -12,13 +12,11 @@ whatever the passes do; it has a row of its own.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from report import Cells, Table, arguments, figure, publish
 
 from sdykit import hlo
 from sdykit.core.run import cyclic_gc_paused, verify
@@ -84,21 +82,23 @@ def _timed(steps: _Steps, name: str, call: Callable[[], Any]) -> Any:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = arguments(__doc__, quick="a tenth of the operations")
     parser.add_argument("-n", type=int, default=25_000, help="operations of the smaller program")
     parser.add_argument("--mlir", action="store_true", help="over MLIR instead of HLO text")
     args = parser.parse_args()
     measure = over_mlir if args.mlir else over_hlo
-    measure(max(1, args.n // 10))  # To warm up.
-    small, large = measure(args.n), measure(4 * args.n)
-    table = Table(title="Chained adds, seconds of the processor", title_justify="left")
-    for head in ("step", f"{args.n:,}", f"{4 * args.n:,}", "ratio"):
-        table.add_column(head, justify="left" if head == "step" else "right")
+    count = max(1, args.n // 10 if args.quick else args.n)
+    measure(max(1, count // 10))  # To warm up.
+    small, large = measure(count), measure(4 * count)
     small["all"], large["all"] = sum(small.values()), sum(large.values())
+    rows: list[Cells] = []
     for name, before in small.items():
         ratio = large[name] / before if before else 0.0
-        table.add_row(name, f"{before:.2f}", f"{large[name]:.2f}", f"{ratio:.1f}")
-    Console().print(table)
+        times = figure(before, ".2f"), figure(large[name], ".2f")
+        rows.append([name, *times, figure(ratio, ".1f")])
+    heads = ["step", f"{count:,}", f"{4 * count:,}", "ratio"]
+    title = f"Chained adds of {'MLIR' if args.mlir else 'HLO'}, seconds of the processor"
+    publish("async_passes.py", [Table(title, heads, rows)], args)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ tile program, if that is on disk.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
@@ -23,14 +22,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from report import machine, seconds, write
+from report import Cells, Figures, Table, arguments, figure, publish, seconds
 from rich.console import Console
-from rich.table import Table
 
 from sdykit.bridge import _native
 from sdykit.bridge.embedding import grad_update, lookup
@@ -144,9 +141,10 @@ def forget() -> None:
     jax.clear_caches()
 
 
-def measure(runs: int) -> list[list[str]]:
-    """Return the cells of the rows of the table."""
-    clock, rows = Clock(), []
+def measure(runs: int) -> list[Cells]:
+    """Return the rows of the table."""
+    clock = Clock()
+    rows: list[Cells] = []
     _native.set_compiler(clock)
     for name, case in cases().items():
         times: list[list[float]] = []
@@ -159,8 +157,8 @@ def measure(runs: int) -> list[list[str]]:
             forget()
             times[-1] += [compile_with_jax(case.ours, shapes), *clock.times]
         xla, cold, warm, own, found = map(statistics.median, zip(*times[1:], strict=True))
-        milliseconds = [f"{each * 1e3:.1f}" for each in (xla, cold, own, warm, found)]
-        rows.append([name, *milliseconds, f"{own / xla:.2f}", f"{cold / xla:.2f}"])
+        milliseconds = [figure(each * 1e3, ".1f") for each in (xla, cold, own, warm, found)]
+        rows.append([name, *milliseconds, figure(own / xla, ".2f"), figure(cold / xla, ".2f")])
     _native.set_compiler(kernel_compile.compile_spec)
     first = next(spec for spec in clock.specs if '"lookup"' in spec)
     rows.append(["the first of a process", "", "", "", "", _fresh(first, runs), "", ""])
@@ -177,10 +175,10 @@ print(time.perf_counter() - started)
 """
 
 
-def _fresh(spec: str, runs: int) -> str:
+def _fresh(spec: str, runs: int) -> Figures:
     command = [sys.executable, "-c", FRESH, spec]
     found = [float(subprocess.check_output(command)) for _ in range(runs)]
-    return f"{statistics.median(found) * 1e3:.1f}"
+    return figure(statistics.median(found) * 1e3, ".1f")
 
 
 HEADS = ["", "XLA, ms", "cold, ms", "of it", "on disk, ms", "of it", "of it : XLA", "cold : XLA"]
@@ -188,25 +186,13 @@ HEADS = ["", "XLA, ms", "cold, ms", "of it", "on disk, ms", "of it", "of it : XL
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer runs")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
-    args = parser.parse_args()
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    with tempfile.TemporaryDirectory() as directory, console.status("measuring"):
+    args = arguments(__doc__).parse_args()
+    status = Console(stderr=True).status("measuring")
+    with tempfile.TemporaryDirectory() as directory, status:
         os.environ["SDYKIT_CACHE_DIR"] = directory
         rows = measure(5 if args.quick else 15)
     title = f"Compilation; aims: {AIM:g} of XLA's time cold, {AIM_CACHED:g} ms from disk"
-    table = Table(title=title, title_justify="left")
-    lines = [machine(), "", f"| {' | '.join(HEADS)} |", "|---" + "|--:" * (len(HEADS) - 1) + "|"]
-    for at, head in enumerate(HEADS):
-        table.add_column(head, justify="right" if at else "left")
-    for row in rows:
-        table.add_row(*row)
-        lines.append(f"| {' | '.join(row)} |")
-    console.print(table)
-    if args.write:
-        write(args.write, "compile.py", [*lines, ""])
+    publish("compile.py", [Table(title, HEADS, rows)], args)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ demo model, which each copy trains.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 from collections.abc import Callable, Sequence
@@ -23,8 +22,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from report import machine, seconds, write
-from rich.console import Console
+from report import Cells, Table, arguments, figure, publish, seconds
 
 import sdykit.sparsecore as sc
 from sdykit.sparsecore.optimizers import Adagrad
@@ -164,40 +162,28 @@ def measure(calls: Sequence[Run], runs: int) -> tuple[list[float], float]:
     return [1e3 * statistics.median(found) for found in times], 1e3 * spent / (runs * CALLS)
 
 
-def rows_of(runs: int) -> list[list[str]]:
+def rows_of(runs: int) -> list[Cells]:
     """Return the rows of the table."""
-    rows = []
+    rows: list[Cells] = []
     for kind, make in (("buffers", buffer_runs), ("raw", raw_runs), ("buffers", demo_runs)):
         for name, calls in make().items():
             (plain, counted, same), spent = measure(calls, runs)
-            ratios = [f"{each / plain:.3f}" for each in (counted, counted + spent)]
-            cells = [f"{plain:.2f}", f"{counted:.2f}", *ratios, f"{spent:.2f}"]
-            rows.append([kind, name, *cells, f"{same / plain:.3f}"])
+            ratios = [figure(each / plain, ".3f") for each in (counted, counted + spent)]
+            cells = [figure(plain, ".2f"), figure(counted, ".2f"), *ratios, figure(spent, ".2f")]
+            rows.append([kind, name, *cells, figure(same / plain, ".3f")])
     return rows
 
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer runs")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
-    args = parser.parse_args()
+    args = arguments(__doc__).parse_args()
     jax.config.update("jax_num_cpu_devices", DEVICES)
     rows = rows_of(5 if args.quick else 30)
-    console = Console()
-    for row in [HEADS, *rows]:
-        console.print(" | ".join(row))
-    if args.write:
-        lines = [
-            f"{machine()[:-1]}. {BATCH} x {VALENCY} ids, width {DIM}, a vocabulary of {VOCABULARY}; "
-            f"medians of 30. The demo model is on {DEVICES} devices. Aim: at most 2%.",
-            "",
-            f"| {' | '.join(HEADS)} |",
-            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
-            *(f"| {' | '.join(row)} |" for row in rows),
-            "",
-        ]
-        write(args.write, "counters.py", lines)
+    notes = [
+        f"{BATCH} x {VALENCY} ids, width {DIM}, a vocabulary of {VOCABULARY}; medians of 30.",
+        f"The demo model is on {DEVICES} devices. Aim: at most 2%.",
+    ]
+    publish("counters.py", [Table("Counters", HEADS, rows, notes=notes)], args)
 
 
 if __name__ == "__main__":

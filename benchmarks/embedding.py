@@ -13,7 +13,6 @@ data are cold, programs are not. The results are compared first.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import itertools
 import json
@@ -30,9 +29,8 @@ from typing import Any
 
 import numpy as np
 from embedding_cells import Cell, Task
-from embedding_report import TITLES, Row, pages
-from report import write
-from rich.console import Console
+from embedding_report import TITLES, Row, tables
+from report import arguments, publish
 
 WIDTHS = (8, 16, 32, 64, 128)
 SIZES = ((4096, 1), (4096, 16), (65536, 1), (65536, 16))
@@ -175,14 +173,12 @@ def merge(path: Path, rows: Sequence[Row]) -> list[Row]:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = arguments(__doc__)
     parser.add_argument("--task", choices=TITLES, action="append", help="default: all")
     parser.add_argument("--widths", default=",".join(map(str, WIDTHS)))
     parser.add_argument("--peers", metavar="NAMES", help="default: all")
     parser.add_argument("--only", default="", metavar="WORD", help="cells with a word in them")
-    parser.add_argument("--quick", action="store_true", help="fewer runs")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="add rows to those of a file")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the tables of a page")
     args = parser.parse_args()
     widths = [int(each) for each in args.widths.split(",")]
     chosen = args.peers.split(",") if args.peers else None
@@ -197,10 +193,8 @@ def main() -> None:
     if args.keep:
         rows = merge(args.keep, rows)
     with processes(["ours"]) as (ours,):
-        lines = pages(rows, ours.do("call_costs"))
-    Console(width=150, highlight=False).print("\n".join(lines), markup=False)
-    if args.write:
-        write(args.write, "embedding.py", [*lines, ""])
+        found = tables(rows, ours.do("call_costs"))
+    publish("embedding.py", found, args, ["torch", "fbgemm-gpu-cpu"])
 
 
 if __name__ == "__main__":

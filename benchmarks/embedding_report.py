@@ -5,10 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 
 from embedding_cells import Cell, Task
-from report import machine
+from report import Cells, Table, figure
 
 OURS = "ours"
 OTHERS = ("torch", "fbgemm", "jnp")
@@ -36,12 +35,13 @@ class Row:
         """How many times faster ours is."""
         return self.times[peer] / self.times[OURS]
 
-    def cells(self, peers: Sequence[str]) -> list[str]:
-        """Return the texts of the row of a table."""
-        texts = [self.cell.ids, str(self.cell.width), f"{self.cell.batch} x {self.cell.valency}"]
-        texts += [f"{self.times[name] * 1e3:.2f}" for name in peers]
-        texts += [f"{self.ratio(name):.2f}x" for name in peers if name in OTHERS]
-        return texts
+    def cells(self, peers: Sequence[str]) -> Cells:
+        """Return the row of a table."""
+        return [
+            *(self.cell.ids, str(self.cell.width), f"{self.cell.batch} x {self.cell.valency}"),
+            *(figure(self.times[name] * 1e3, ".2f") for name in peers),
+            *(figure(self.ratio(name), ".2f", "x") for name in peers if name in OTHERS),
+        ]
 
     def line(self) -> str:
         """Return a line for a terminal."""
@@ -57,33 +57,32 @@ def mean_ratio(rows: Sequence[Row], peer: str) -> float:
     return statistics.geometric_mean([row.ratio(peer) for row in rows])
 
 
-def pages(rows: Sequence[Row], costs: Mapping[str, float]) -> list[str]:
-    """Return the lines of a page: for each task the means, what is slower, and every cell.
+def tables(rows: Sequence[Row], costs: Mapping[str, float]) -> list[Table]:
+    """Return what a call costs, and for each task the means, the roofs, and every cell.
 
     Args:
         rows: of any tasks and cells.
         costs: seconds of calls that do next to nothing: a lookup, and an empty handler.
     """
-    versions = [f"{name} {metadata.version(name)}" for name in ("torch", "fbgemm-gpu-cpu")]
-    lookup, empty = costs["lookup"], costs["empty"]
-    lines = [
-        f"{machine()[:-1]}, {', '.join(versions)}.",
-        f"A jitted lookup of 8 ids takes {lookup * 1e6:.1f} µs, {lookup / empty:.2f} times as long",
-        "as a jitted call of an XLA FFI handler that does nothing.",
-    ]
+    found = [_calls(costs)]
     for task, title in TITLES.items():
         of_task = sorted(
             (row for row in rows if row.task == task),
             key=lambda row: (row.cell.ids, row.cell.width, row.cell.batch, row.cell.valency),
         )
         if of_task:
-            lines += ["", f"### {title}", *_means(of_task), *_slower(of_task)]
-            lines += [*_roofs(of_task), *_all_cells(of_task)]
-    return lines
+            found += [_means(title, of_task), *_roofs(title, of_task), _all_cells(title, of_task)]
+    return found
 
 
-def _head(heads: Sequence[str], left: int) -> list[str]:
-    return ["", f"| {' | '.join(heads)} |", "|" + "---|" * left + "--:|" * (len(heads) - left)]
+def _calls(costs: Mapping[str, float]) -> Table:
+    empty = costs["empty"]
+    names = {"lookup": "lookup of 8 ids", "empty": "XLA FFI handler that does nothing"}
+    rows = [
+        [name, figure(costs[key] * 1e6, ".1f"), figure(costs[key] / empty, ".2f", "x")]
+        for key, name in names.items()
+    ]
+    return Table("Calls", ["a jitted call", "µs", "beside one that does nothing"], rows)
 
 
 def _peers(rows: Sequence[Row]) -> list[str]:
@@ -91,42 +90,41 @@ def _peers(rows: Sequence[Row]) -> list[str]:
     return [name for name in rows[0].times if all(name in row.times for row in rows)]
 
 
-def _means(rows: Sequence[Row]) -> list[str]:
+def _means(title: str, rows: Sequence[Row]) -> Table:
+    """Return the geometric means, with a note of the cells where a peer is faster."""
     peers = [name for name in _peers(rows) if name in OTHERS]
-    lines = _head(["geometric mean", *peers], 1)
+    means: list[Cells] = []
     for scope, holds in SCOPES.items():
         within = [row for row in rows if holds(row.cell)]
         if within:
-            ratios = [f"{mean_ratio(within, name):.2f}x" for name in peers]
-            lines.append(f"| {' | '.join([scope, *ratios])} |")
-    return lines
-
-
-def _slower(rows: Sequence[Row]) -> list[str]:
+            ratios = (figure(mean_ratio(within, name), ".2f", "x") for name in peers)
+            means.append([scope, *ratios])
     slower = [
         f"{row.cell} beside {name} ({row.ratio(name):.2f}x)"
         for row in rows
-        for name in _peers(rows)
-        if name in OTHERS and row.ratio(name) < 1
+        for name in peers
+        if row.ratio(name) < 1
     ]
-    return ["", f"Slower than a peer: {'; '.join(slower) or 'none'}."]
+    notes = [f"Slower than a peer: {'; '.join(slower) or 'none'}."]
+    return Table(title, ["geometric mean", *peers], means, notes=notes)
 
 
-def _roofs(rows: Sequence[Row]) -> list[str]:
+def _roofs(title: str, rows: Sequence[Row]) -> list[Table]:
     """Compare with what only reads the rows, where that was measured."""
     found = [row for row in rows if "roof" in row.times]
     if not found:
         return []
-    lines = _head(["ids", "width", "rows read, ms", "ours, ms", "share of the roof"], 1)
+    heads = ["ids", "width", "rows read, ms", "ours, ms", "share of the roof"]
+    shares: list[Cells] = []
     for row in found:
-        share = row.times["roof"] / row.times[OURS]
-        texts = [row.cell.ids, str(row.cell.width), f"{row.times['roof'] * 1e3:.2f}"]
-        lines.append(f"| {' | '.join([*texts, f'{row.times[OURS] * 1e3:.2f}', f'{share:.2f}'])} |")
-    return lines
+        roof, ours = row.times["roof"], row.times[OURS]
+        figures = figure(roof * 1e3, ".2f"), figure(ours * 1e3, ".2f"), figure(roof / ours, ".2f")
+        shares.append([row.cell.ids, str(row.cell.width), *figures])
+    return [Table(f"{title}: roofs", heads, shares)]
 
 
-def _all_cells(rows: Sequence[Row]) -> list[str]:
+def _all_cells(title: str, rows: Sequence[Row]) -> Table:
     peers = _peers(rows)
     heads = ["ids", "width", "batch x valency", *(f"{name}, ms" for name in peers)]
     heads += [f"{name} / ours" for name in peers if name in OTHERS]
-    return [*_head(heads, 1), *(f"| {' | '.join(row.cells(peers))} |" for row in rows)]
+    return Table(f"{title}: all cells", heads, [row.cells(peers) for row in rows])

@@ -2,11 +2,12 @@
 
 python benchmarks/explain.py              # print the table
 python benchmarks/explain.py --ops 2000   # a smaller step
+
+Times are those of the processor, in which what other processes do does not count.
 """
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import time
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import cast
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from report import Table, arguments, figure, publish, seconds
 
 from examples.models import transformer
 from sdykit.core import run_pipeline
@@ -32,26 +35,28 @@ _RUNS = 3
 
 def main() -> None:
     """Print the times."""
-    parser = argparse.ArgumentParser(description="Time explanations of a training step.")
+    parser = arguments(__doc__, quick="one run")
     parser.add_argument("--ops", type=int, default=10_000, help="roughly how many ops it has")
-    text = transformer.sized(parser.parse_args().ops).text(debuginfo=True)
+    args = parser.parse_args()
+    text = transformer.sized(args.ops).text(debuginfo=True)
     explanation = explain_text(text)
     subjects: dict[str, Callable[[], object]] = {
         "import and propagation alone": lambda: _propagated(text),
         "explanation": lambda: explain_text(text),
+        "explanation with collectives": lambda: explain_text(text, to="collectives"),
         "what stands in the way": lambda: obstacles(Index(explanation)),
         "JSON": lambda: json_text(explanation),
     }
     times: dict[str, list[float]] = {name: [] for name in subjects}
-    for _ in range(_RUNS):
+    for _ in range(1 if args.quick else _RUNS):
         for name, work in subjects.items():
-            begin = time.perf_counter()
-            work()
-            times[name].append(time.perf_counter() - begin)
+            times[name].append(seconds(work, time.process_time))
+    rows = [[name, figure(statistics.median(found), ".2f")] for name, found in times.items()]
     lines = len(explanation.lines)
-    print(f"{lines} lines, {len(explanation.ops)} ops when imported (aim for 10,000: {AIM} s)")
-    for name, taken in times.items():
-        print(f"{statistics.median(taken):8.2f} s  {name}")
+    note = f"{lines} lines, {len(explanation.ops)} ops when imported; aim for 10,000: {AIM:g} s."
+    publish(
+        "explain.py", [Table("Explanations", ["", "s of the processor"], rows, notes=[note])], args
+    )
 
 
 def _propagated(text: str) -> None:

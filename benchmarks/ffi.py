@@ -15,7 +15,6 @@ calls, and the maximum of the process's memory.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import subprocess
 import sys
@@ -29,9 +28,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from report import machine, write
+from report import Cells, Figures, Table, arguments, figure, publish
 from rich.console import Console
-from rich.table import Table
 
 from sdykit.bridge import ffi
 
@@ -111,7 +109,7 @@ def best(calls: dict[str, Callable[[], Any]], runs: int, repeat: int) -> dict[st
     return times
 
 
-def overhead(runs: int) -> list[list[str]]:
+def overhead(runs: int) -> list[Cells]:
     """Measure the rows of the first table."""
     x = jnp.ones(8)
     functions = {
@@ -126,13 +124,16 @@ def overhead(runs: int) -> list[list[str]]:
     }
     found = best(calls, runs, CALLS)
     base = found["a handler that does nothing"]
-    return [[name, f"{each * 1e6:.1f}", f"{each / base:.2f}x"] for name, each in found.items()]
+    return [
+        [name, figure(each * 1e6, ".1f"), figure(each / base, ".2f", "x")]
+        for name, each in found.items()
+    ]
 
 
-def throughput(runs: int) -> list[list[str]]:
+def throughput(runs: int) -> list[Cells]:
     """Measure the rows of the second table."""
     one, all_ = jax.jit(lambda x: stream(x, 1 << 40)), jax.jit(lambda x: stream(x, 0))
-    rows = []
+    rows: list[Cells] = []
     for size in SIZES:
         x = jnp.arange(size, dtype=jnp.float32)
         np.testing.assert_array_equal(one(x), all_(x))
@@ -144,9 +145,9 @@ def throughput(runs: int) -> list[list[str]]:
         rows.append(
             [
                 f"{8 * size / 2**20:.3g}",
-                *(f"{each * 1e6:.0f}" for each in found.values()),
-                f"{found['one'] / found['all']:.2f}x",
-                f"{8 * size / min(found.values()) / 1e9:.1f}",
+                *(figure(each * 1e6, ".0f") for each in found.values()),
+                figure(found["one"] / found["all"], ".2f", "x"),
+                figure(8 * size / min(found.values()) / 1e9, ".1f"),
             ]
         )
     return rows
@@ -169,15 +170,15 @@ print(statistics.median(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxr
 """
 
 
-def large_results() -> list[list[str]]:
+def large_results() -> list[Cells]:
     """Measure the rows of the third table."""
-    rows = []
+    rows: list[Cells] = []
     for size in (8, 32, 64, 256):
-        row = [str(size)]
+        row: list[str | Figures] = [str(size)]
         for how in ("usual", "kept"):
             command = [sys.executable, "-c", RESULTS, how, str(size)]
             found, peak = subprocess.check_output(command, text=True).split()
-            row += [f"{float(found) * 1e3:.1f}", f"{int(peak) / 2**20:.1f}"]
+            row += [figure(float(found) * 1e3, ".1f"), figure(int(peak) / 2**20, ".1f")]
         rows.append(row)
     return rows
 
@@ -191,31 +192,17 @@ HEADS = (
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer runs")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the tables of a page")
-    args = parser.parse_args()
+    args = arguments(__doc__).parse_args()
     register_empty()
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    lines = [machine()]
-    with console.status("measuring"):
+    with Console(stderr=True).status("measuring"):
         measured = [
             overhead(100 if args.quick else 500),
             throughput(20 if args.quick else 100),
             large_results(),
         ]
     titles = [f"Calls; aim: {AIM:g}x", "Threads", "New memory"]
-    for title, heads, rows in zip(titles, HEADS, measured, strict=True):
-        table = Table(title=title, title_justify="left")
-        for at, head in enumerate(heads):
-            table.add_column(head, justify="right" if at else "left")
-        lines += ["", f"| {' | '.join(heads)} |", "|---" + "|--:" * (len(heads) - 1) + "|"]
-        for row in rows:
-            table.add_row(*row)
-            lines.append(f"| {' | '.join(row)} |")
-        console.print(table)
-    if args.write:
-        write(args.write, "ffi.py", [*lines, ""])
+    tables = [Table(*each) for each in zip(titles, HEADS, measured, strict=True)]
+    publish("ffi.py", tables, args)
 
 
 if __name__ == "__main__":

@@ -11,21 +11,17 @@ print the same text. The table has the medians.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import math
 import re
 import statistics
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from report import machine, seconds, write
+from report import Cells, Table, arguments, figure, publish, seconds
 from rich.console import Console
-from rich.table import Table
 
 from sdykit import hlo
 
@@ -93,16 +89,14 @@ class Row:
     def ratio(self) -> float:
         return sum(self.ours) / sum(self.xla)
 
-    def cells(self) -> list[str]:
-        """Return the texts of a row of the table."""
-        times = [f"{each * 1e3:.0f}" for each in (*self.xla, *self.ours)]
-        per_instruction = sum(self.ours) / self.instructions * 1e6
+    def cells(self) -> Cells:
+        """Return a row of the table."""
         return [
             f"{self.size / 1e6:.1f}",
             f"{self.instructions / 1000:.0f}k",
-            *times,
-            f"{self.ratio:.2f}x",
-            f"{per_instruction:.1f}",
+            *(figure(each * 1e3, ".0f") for each in (*self.xla, *self.ours)),
+            figure(self.ratio, ".2f", "x"),
+            figure(sum(self.ours) / self.instructions * 1e6, ".1f"),
         ]
 
 
@@ -133,27 +127,19 @@ def measure(text: str, runs: int) -> Row:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="smaller texts, fewer runs")
+    parser = arguments(__doc__, quick="smaller texts, fewer runs")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 5, or 3)")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
     args = parser.parse_args()
     runs = args.runs or (3 if args.quick else 5)
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    table = Table(title=f"HLO text beside XLA; aim: {AIM:g}x", title_justify="left")
-    for head in HEADS:
-        table.add_column(head, justify="right")
-    lines = [machine(), "", f"| {' | '.join(HEADS)} |", "|--:" * len(HEADS) + "|"]
-    with console.status("compiling") as status:
+    rows: list[Row] = []
+    with Console(stderr=True).status("compiling") as status:
         text = dump()
         for megabytes in QUICK_MEGABYTES if args.quick else MEGABYTES:
             status.update(f"{megabytes} MB")
-            row = measure(grown(text, megabytes * 1_000_000), runs)
-            table.add_row(*row.cells(), style="red" if row.ratio > AIM else "green")
-            lines.append(f"| {' | '.join(row.cells())} |")
-    console.print(table)
-    if args.write:
-        write(args.write, "hlo_text.py", [*lines, ""])
+            rows.append(measure(grown(text, megabytes * 1_000_000), runs))
+    title = f"HLO text beside XLA; aim: {AIM:g}x"
+    missed = {at for at, row in enumerate(rows) if row.ratio > AIM}
+    publish("hlo_text.py", [Table(title, HEADS, [row.cells() for row in rows], missed)], args)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,16 @@ in place: no other row may change, nor the address of the table.
 
 from __future__ import annotations
 
-import argparse
 import mmap
 import resource
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
-from report import machine, seconds, write
-from rich.console import Console
+from report import Cells, Table, arguments, figure, publish, seconds
 
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding import grad_update, lookup
@@ -121,20 +118,17 @@ CASES = (
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
-    args = parser.parse_args()
+    args = arguments(__doc__, quick="the first table only").parse_args()
     heads = ["", "elements", "GB", "one call, ms", "in memory at most, GB"]
-    lines = [machine(), "", f"| {' | '.join(heads)} |", "|---|--:|--:|--:|--:|"]
-    for case in CASES:
+    rows: list[Cells] = []
+    for case in CASES[:1] if args.quick else CASES:
         found = case.run(case.rows, case.width, case.dtype)
         size = case.elements * np.dtype(case.dtype).itemsize
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        figures = [f"{size / 1e9:.1f}", f"{found * 1e3:.1f}", f"{peak / 1e9:.1f}"]
-        lines.append(f"| {case.name}, {case.dtype} | {case.elements:,} | {' | '.join(figures)} |")
-        Console(width=120).print(lines[-1])
-    if args.write:
-        write(args.write, "large_tables.py", [*lines, ""])
+        figures = [figure(found * 1e3, ".1f"), figure(peak / 1e9, ".1f")]
+        name = f"{case.name}, {case.dtype}"
+        rows.append([name, f"{case.elements:,}", f"{size / 1e9:.1f}", *figures])
+    publish("large_tables.py", [Table("Large tables", heads, rows)], args)
 
 
 if __name__ == "__main__":

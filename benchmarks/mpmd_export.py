@@ -11,16 +11,12 @@ turns in one process; the table shows the medians.
 
 from __future__ import annotations
 
-import argparse
 import statistics
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from report import machine, seconds, write
+from report import Cells, Table, arguments, figure, publish, seconds
 from rich.console import Console
-from rich.table import Table
 
 from sdykit.core import run_pipeline
 from sdykit.mlir import ir, make_context
@@ -147,17 +143,17 @@ class Row:
     def ratio(self) -> float:
         return self.export / self.reading
 
-    def cells(self) -> list[str]:
-        """Return the cells of the row as text."""
+    def cells(self) -> Cells:
+        """Return a row of the table."""
         return [
             self.kind,
             self.pipeline,
             f"{self.fragments:,}",
             f"{self.ops / 1000:.0f}k",
-            f"{self.reading * 1e3:.0f}",
-            f"{self.export * 1e3:.0f}",
-            f"{self.ratio:.2f}x",
-            f"{self.export / self.ops * 1e6:.2f}",
+            figure(self.reading * 1e3, ".0f"),
+            figure(self.export * 1e3, ".0f"),
+            figure(self.ratio, ".2f", "x"),
+            figure(self.export / self.ops * 1e6, ".2f"),
         ]
 
 
@@ -191,33 +187,20 @@ def measure(kind: str, fragments: int, pipeline: str, runs: int) -> Row:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="smaller programs, fewer runs")
+    parser = arguments(__doc__, quick="smaller programs, fewer runs")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 7, or 3)")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="update the table of a page")
     args = parser.parse_args()
     runs = args.runs or (3 if args.quick else 7)
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    table = Table(title=f"Export compared with reading; aim: {AIM:g}x", title_justify="left")
-    for heading in HEADINGS:
-        table.add_column(heading, justify="left" if heading in HEADINGS[:2] else "right")
-    lines = [
-        machine(),
-        "",
-        f"| {' | '.join(HEADINGS)} |",
-        "|---|---" + "|--:" * (len(HEADINGS) - 2) + "|",
-    ]
-    with console.status("") as status:
+    rows: list[Row] = []
+    with Console(stderr=True).status("") as status:
         for kind in KINDS:
             for pipeline in PIPELINES:
                 for fragments in QUICK_FRAGMENTS if args.quick else FRAGMENTS:
                     status.update(f"{kind} bodies, {pipeline}, {fragments} fragments")
-                    row = measure(kind, fragments, pipeline, runs)
-                    table.add_row(*row.cells(), style="red" if row.ratio > AIM else "green")
-                    lines.append(f"| {' | '.join(row.cells())} |")
-    console.print(table)
-    if args.write:
-        write(args.write, "mpmd_export.py", [*lines, ""])
+                    rows.append(measure(kind, fragments, pipeline, runs))
+    title = f"Export compared with reading; aim: {AIM:g}x"
+    missed = {at for at, row in enumerate(rows) if row.ratio > AIM}
+    publish("mpmd_export.py", [Table(title, HEADINGS, [row.cells() for row in rows], missed)], args)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ process of its own, beside `fast`: on small arguments, since it is slow.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
@@ -31,10 +30,9 @@ import numpy as np
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import tpu_sc as plsc
-from rich.console import Console
-from rich.table import Table
 
 import sdykit.sparsecore as sc
+from benchmarks.report import Cells, Figures, Table, arguments, figure, publish
 from examples.kernels.add_one import add_one
 from examples.kernels.gather import gather
 from examples.kernels.scatter_add import scatter_add
@@ -162,9 +160,9 @@ def once(function: Function, arguments: tuple[Any, ...]) -> float:
     return 1000 * (time.perf_counter() - begin)
 
 
-def first_calls(case: Case, modes: tuple[str, ...]) -> dict[str, tuple[Function, str]]:
+def first_calls(case: Case, modes: tuple[str, ...]) -> dict[str, tuple[Function, Figures]]:
     """Return a compiled function for each mode and for `jnp`, with the time of its first call."""
-    found: dict[str, tuple[Function, str]] = {}
+    found: dict[str, tuple[Function, Figures]] = {}
     for mode in modes:
         sc.configure(CHIP, pallas=mode)
         jax.clear_caches()
@@ -173,13 +171,13 @@ def first_calls(case: Case, modes: tuple[str, ...]) -> dict[str, tuple[Function,
         took = once(function, case.arguments)
         fell_back = sum(each.count for each in fallbacks()) > before
         mark = "*" if fell_back or mode == "reference" else ""
-        found[mode] = function.lower(*case.arguments).compile(), f"{took:,.0f}{mark}"
+        found[mode] = function.lower(*case.arguments).compile(), figure(took, ",.0f", mark)
     plain = jax.jit(case.plain)
-    found["jnp"] = plain, f"{once(plain, case.arguments):,.0f}"
+    found["jnp"] = plain, figure(once(plain, case.arguments), ",.0f")
     return found
 
 
-def measure(case: Case, modes: tuple[str, ...], runs: int) -> list[str]:
+def measure(case: Case, modes: tuple[str, ...], runs: int) -> Cells:
     """Return a row of the table."""
     functions = first_calls(case, modes)
     times: dict[str, list[float]] = {mode: [] for mode in functions}
@@ -187,11 +185,11 @@ def measure(case: Case, modes: tuple[str, ...], runs: int) -> list[str]:
         for mode, (function, _) in functions.items():
             if mode != "reference" or turn < 2:
                 times[mode].append(once(function, case.arguments))
-    row = [case.name]
+    row: list[str | Figures] = [case.name]
     for mode, (_, first) in functions.items():
-        row += [first, f"{statistics.median(times[mode]):,.2f}"]
+        row += [first, figure(statistics.median(times[mode]), ",.2f")]
     ratio = statistics.median(times["check"]) / statistics.median(times["fast"])
-    return [*row, f"{ratio:.1f}"]
+    return [*row, figure(ratio, ".1f", "x")]
 
 
 def interpreted(index: int) -> str:
@@ -207,37 +205,33 @@ def interpreted(index: int) -> str:
     return done.stdout.splitlines()[-1]
 
 
-def fast_and_small(case: Case) -> str:
+def fast_and_small(case: Case) -> Figures:
     """Return the median of five calls in `fast` on the small arguments, in milliseconds."""
     sc.configure(CHIP, pallas="fast")
     jax.clear_caches()
     function = jax.jit(case.kernel)
     once(function, case.small)
-    return f"{statistics.median(once(function, case.small) for _ in range(5)):,.2f}"
+    return figure(statistics.median(once(function, case.small) for _ in range(5)), ",.2f")
 
 
 def beside_interpreter() -> Table:
     """Return the table of `fast` and JAX's interpreter."""
-    table = Table("milliseconds", "arguments", "fast", "JAX's interpreter")
+    rows: list[Cells] = []
     for index, case in enumerate(cases()):
         sizes = ", ".join(" x ".join(map(str, each.shape)) for each in case.small)
-        table.add_row(case.name, sizes, fast_and_small(case), interpreted(index))
-    return table
+        rows.append([case.name, sizes, fast_and_small(case), interpreted(index)])
+    heads = ["kernel", "arguments", "fast, ms", "JAX's interpreter"]
+    return Table("Kernels beside JAX's interpreter", heads, rows)
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description="Time Pallas kernels in each mode.")
-    parser.add_argument("--quick", action="store_true", help="fewer runs, without the reference")
-    is_quick = parser.parse_args().quick
-    modes = MODES[:2] if is_quick else MODES
-    heads = [f"{mode}, {what}" for mode in (*modes, "jnp") for what in ("first", "then")]
-    table = Table("milliseconds", *heads, "check / fast")
-    for case in cases():
-        table.add_row(*measure(case, modes, 5 if is_quick else 31))
-    console = Console(width=140)
-    console.print(table)
-    console.print(beside_interpreter())
+    args = arguments(__doc__, quick="fewer runs, without the reference").parse_args()
+    modes = MODES[:2] if args.quick else MODES
+    times = [f"{mode}, {what}" for mode in (*modes, "jnp") for what in ("first", "then")]
+    heads = ["milliseconds", *times, "check / fast"]
+    rows = [measure(case, modes, 5 if args.quick else 31) for case in cases()]
+    publish("pallas.py", [Table("Kernels", heads, rows), beside_interpreter()], args)
 
 
 if __name__ == "__main__":

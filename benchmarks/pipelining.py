@@ -11,7 +11,6 @@ TensorCore takes as long, compared with its SparseCores, as the dense part does 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -20,8 +19,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+from report import Cells, Table, arguments, figure, publish
 
 import sdykit.sparsecore as sc
 from sdykit.sparsecore.cost import of_tables, training_step
@@ -73,7 +71,7 @@ def narrow(iterations: int) -> Dense:
     return dense
 
 
-def measure(name: str, valency: int, dense: Dense, weight: jax.Array, steps: int) -> list[str]:
+def measure(name: str, valency: int, dense: Dense, weight: jax.Array, steps: int) -> Cells:
     """Return a row of the table."""
     ids = np.random.default_rng(0).integers(0, VOCABULARY, (BATCH, valency)).astype(np.int32)
     plain, embedding = layer(valency, is_off=True), layer(valency, is_off=False)
@@ -90,10 +88,11 @@ def measure(name: str, valency: int, dense: Dense, weight: jax.Array, steps: int
             run()
             seconds[each].append(time.perf_counter() - begin)
     found = {each: statistics.median(values) for each, values in seconds.items()}
-    shown = [f"{1e3 * found[each]:.1f}" for each in ("SparseCores", "dense", "plain", "pipelined")]
+    names = ("SparseCores", "dense", "plain", "pipelined")
+    shown = (figure(1e3 * found[each], ".1f") for each in names)
     ratio = found["plain"] / found["pipelined"]
     chip = _ratio_of_chip(valency, ids, found["dense"] / found["SparseCores"])
-    return [name, *shown, f"{ratio:.2f}", f"{chip:.2f}"]
+    return [name, *shown, figure(ratio, ".2f"), figure(chip, ".2f")]
 
 
 def _variables(embedding: sc.Embedding) -> Any:
@@ -156,18 +155,16 @@ def _ratio_of_chip(valency: int, ids: np.ndarray, dense_to_sparse: float) -> flo
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer steps")
-    steps = 10 if parser.parse_args().quick else 60
-    table = Table("", box=None, pad_edge=False)
-    for head in HEADS:
-        table.add_column(head, justify="left" if head == "case" else "right")
+    """Run the benchmark."""
+    args = arguments(__doc__, quick="fewer steps").parse_args()
+    steps = 10 if args.quick else 60
     width = 1024
     weight = jnp.full((width, width), 1e-3)
-    table.add_row(*measure("SparseCore-light", 2, wide(width), weight, steps))
-    table.add_row(*measure("host idle", 20, narrow(20_000), jnp.ones(1), steps))
-    Console(width=100).print(table)
+    rows = [
+        measure("SparseCore-light", 2, wide(width), weight, steps),
+        measure("host idle", 20, narrow(20_000), jnp.ones(1), steps),
+    ]
+    publish("pipelining.py", [Table("Pipelined steps", HEADS, rows)], args)
 
 
 if __name__ == "__main__":

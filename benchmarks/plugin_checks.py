@@ -9,16 +9,13 @@ The library preprocesses a batch with and without the checks before it, in turns
 
 from __future__ import annotations
 
-import argparse
 import statistics
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 from preprocess import VOCABULARY, Case, Library, needed_buffer, silence
-from report import machine, seconds, write
-from rich.console import Console
+from report import Cells, Table, arguments, figure, publish, seconds
 
 from sdykit.bridge.jax_tpu_embedding.preprocessing.ids import check_ids
 from sdykit.bridge.jax_tpu_embedding.preprocessing.samples import check_samples
@@ -37,8 +34,8 @@ def ragged(ids: np.ndarray) -> np.ndarray:
     return samples
 
 
-def measure(case: Case, kind: str, runs: int) -> list[str]:
-    """Return the cells of a case: medians in milliseconds, and what the checks add."""
+def measure(case: Case, kind: str, runs: int) -> Cells:
+    """Return the row of a case: medians in milliseconds, and what the checks add."""
     library = Library(case, needed_buffer(case, System(1, 4)))
     features: list[Any] = list(case.ids().values())
     if kind == "ragged":
@@ -68,37 +65,24 @@ def measure(case: Case, kind: str, runs: int) -> list[str]:
     return [
         kind,
         shape,
-        f"{plain * 1e3:.2f}",
-        f"{total * 1e3:.2f}",
-        f"{total / plain - 1:.1%}",
+        figure(plain * 1e3, ".2f"),
+        figure(total * 1e3, ".2f"),
+        figure(total / plain - 1, ".1%"),
     ]
 
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer runs")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
-    args = parser.parse_args()
+    args = arguments(__doc__).parse_args()
     jax.devices()  # So that the plugin is there, and stays out of what is timed.
     rows = [
         measure(Case("uniform", *shape, 1), kind, 5 if args.quick else 31)
         for kind in ("dense", "ragged")
         for shape in SHAPES
     ]
-    console = Console()
-    for row in [HEADS, *rows]:
-        console.print(" | ".join(row))
-    if args.write:
-        lines = [
-            f"{machine()[:-1]}. Vocabularies of {VOCABULARY}; aim: at most {AIM:.0%}.",
-            "",
-            f"| {' | '.join(HEADS)} |",
-            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
-            *(f"| {' | '.join(row)} |" for row in rows),
-            "",
-        ]
-        write(args.write, "plugin_checks.py", lines)
+    notes = [f"Vocabularies of {VOCABULARY}; aim: at most {AIM:.0%}."]
+    table = Table("Checks of the plugin", HEADS, rows, notes=notes)
+    publish("plugin_checks.py", [table], args)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ their buffers are compared before they are timed.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
 import math
@@ -19,16 +18,13 @@ import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 from jax_tpu_embedding.sparsecore.lib.nn import embedding, embedding_spec
-from report import machine, seconds, write
+from report import Cells, Table, arguments, figure, publish, seconds
 from rich.console import Console
-from rich.table import Table
 
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.preprocess import Layout, preprocess
@@ -99,17 +95,17 @@ class Row:
         """The time of the C++ preprocessor, divided by that of the compatible layout."""
         return self.native / self.compatible
 
-    def cells(self) -> list[str]:
-        """Return the texts of a table's row."""
+    def cells(self) -> Cells:
+        """Return a row of the table."""
         case = self.case
         return [
             case.kind,
             f"{case.features} x {case.batch} x {case.valency}",
             str(case.devices),
-            f"{self.native * 1e3:.2f}",
-            f"{self.compatible * 1e3:.2f}",
-            f"{self.ratio:.2f}x",
-            f"{self.own * 1e3:.2f}",
+            figure(self.native * 1e3, ".2f"),
+            figure(self.compatible * 1e3, ".2f"),
+            figure(self.ratio, ".2f", "x"),
+            figure(self.own * 1e3, ".2f"),
         ]
 
 
@@ -243,41 +239,24 @@ def geometric_mean(rows: Sequence[Row]) -> float:
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="small batches, fewer runs")
+    parser = arguments(__doc__, quick="small batches, fewer runs")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each (default 21, or 5)")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="renew the table of a page")
     args = parser.parse_args()
     runs = args.runs or (5 if args.quick else 21)
-    console = Console(width=None if sys.stdout.isatty() else 150)
     rows: list[Row] = []
-    with console.status("") as status:
+    with Console(stderr=True).status("") as status:
         for kind in ("uniform", "zipf"):
             for shape in QUICK_SHAPES if args.quick else SHAPES:
                 for devices in DEVICES:
                     case = Case(kind, *shape, devices)
                     status.update(str(case))
                     rows.append(measure(case, runs))
-    table = Table(title=f"Preprocessing; aim: {AIM}x, nowhere below {FLOOR}x", title_justify="left")
-    for head in HEADS:
-        table.add_column(head, justify="left" if head in HEADS[:2] else "right")
-    for row in rows:
-        table.add_row(*row.cells(), style="red" if row.ratio < FLOOR else "green")
-    console.print(table)
     worst = min(rows, key=lambda row: row.ratio)
     summary = f"Geometric mean {geometric_mean(rows):.2f}x, lowest {worst.ratio:.2f}x."
-    console.print(summary)
-    if args.write:
-        lines = [
-            f"{machine()[:-1]}, jax-tpu-embedding {metadata.version('jax-tpu-embedding')}.",
-            summary,
-            "",
-            f"| {' | '.join(HEADS)} |",
-            "|---|---" + "|--:" * (len(HEADS) - 2) + "|",
-            *(f"| {' | '.join(row.cells())} |" for row in rows),
-            "",
-        ]
-        write(args.write, "preprocess.py", lines)
+    title = f"Preprocessing; aim: {AIM}x, nowhere below {FLOOR}x"
+    missed = {at for at, row in enumerate(rows) if row.ratio < FLOOR}
+    table = Table(title, HEADS, [row.cells() for row in rows], missed, [summary])
+    publish("preprocess.py", [table], args, ["jax-tpu-embedding"])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ A step prepares its batch, and trains on it. Writing the run, at the end of a re
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import tempfile
@@ -19,8 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import jax
-from report import seconds
-from rich.console import Console
+from report import Cells, Table, arguments, figure, publish, seconds
 
 import sdykit.sparsecore as sc
 from examples.click_model.data import ClickData
@@ -58,7 +56,7 @@ class Loop:
         self.state, _ = jax.block_until_ready(self.step(self.state, inputs))
 
 
-def measure(devices: int, rounds: int) -> list[str]:
+def measure(devices: int, rounds: int) -> Cells:
     """Return the row of a number of devices."""
     loop = Loop(devices)
     loop.run()
@@ -78,22 +76,18 @@ def measure(devices: int, rounds: int) -> list[str]:
             on += [each for each, skip in zip(times, is_sampled, strict=True) if not skip]
             sampled += [each for each, own in zip(times, is_sampled, strict=True) if own]
     plain, same, recorded, copied = map(statistics.median, (*off, on, sampled))
-    ratios = [f"{each / plain:.3f}" for each in (recorded, copied, same)]
-    spent = f"{statistics.median(writing):.2f}"
-    return [str(devices), f"{1e3 * plain:.2f}", f"{1e3 * recorded:.2f}", *ratios, spent]
+    times = (figure(1e3 * each, ".2f") for each in (plain, recorded))
+    ratios = (figure(each / plain, ".3f") for each in (recorded, copied, same))
+    return [str(devices), *times, *ratios, figure(statistics.median(writing), ".2f")]
 
 
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="fewer steps")
-    args = parser.parse_args()
+    args = arguments(__doc__, quick="fewer steps").parse_args()
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_num_cpu_devices", 4)
     rows = [measure(devices, 2 if args.quick else 8) for devices in (1, 4)]
-    console = Console()
-    for row in [HEADS, *rows]:
-        console.print(" | ".join(row))
+    publish("recording.py", [Table("Recording", HEADS, rows)], args)
 
 
 if __name__ == "__main__":

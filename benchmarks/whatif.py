@@ -9,20 +9,22 @@ estimated: a batch of 64 times as many samples.
 
 from __future__ import annotations
 
-import argparse
 import resource
 import subprocess
 import sys
 import time
 
 import numpy as np
+from report import Cells, Table, arguments, figure, publish
 
 FEATURES, SAMPLES = 16, 2**18
 ROWS = 2**20
+SYSTEMS = ((1, 1), (64, 1), (1024, 1), (4096, 1), (4096, 64))
+"""Numbers of devices, and how many times larger the batch is."""
 
 
 def measure(devices: int, factor: int, samples: int) -> None:
-    """Evaluate one system, and print a row."""
+    """Evaluate one system, and print how, the seconds, GiB, and the step."""
     from sdykit.sparsecore.specs import FeatureSpec, TableSpec
     from sdykit.sparsecore.whatif import Choice, compare, model_of
 
@@ -43,26 +45,29 @@ def measure(devices: int, factor: int, samples: int) -> None:
     seconds = time.perf_counter() - before
     assert result.times is not None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(
-        f"{devices:>8,}{samples * factor:>13,}{'estimated' if result.is_estimated else 'counted':>11}"
-        f"{seconds:>9.1f} s{peak / 2**30:>8.2f} GiB   {result.times.step}"
-    )
+    how = "estimated" if result.is_estimated else "counted"
+    print(how, seconds, peak / 2**30, result.times.step, sep="\t")
 
 
 def main() -> None:
     """Measure all systems."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = arguments(__doc__, quick="systems of up to 64 devices")
     parser.add_argument("--one", metavar=("DEVICES", "FACTOR"), nargs=2, type=int)
     parser.add_argument("--samples", type=int, default=SAMPLES, help=f"(default: {SAMPLES})")
-    arguments = parser.parse_args()
-    if arguments.one:
-        devices, factor = arguments.one
-        measure(devices, factor, arguments.samples)
+    args = parser.parse_args()
+    if args.one:
+        devices, factor = args.one
+        measure(devices, factor, args.samples)
         return
-    print(f"{'devices':>8}{'batch':>13}{'':>11}{'time':>11}{'memory':>12}   step")
-    for devices, factor in ((1, 1), (64, 1), (1024, 1), (4096, 1), (4096, 64)):
+    rows: list[Cells] = []
+    for devices, factor in SYSTEMS[:2] if args.quick else SYSTEMS:
         command = [sys.executable, __file__, "--one", str(devices), str(factor)]
-        subprocess.run([*command, "--samples", str(arguments.samples)], check=True)
+        command += ["--samples", str(args.samples)]
+        how, time, memory, step = subprocess.check_output(command, text=True).strip().split("\t")
+        figures = figure(float(time), ".1f", " s"), figure(float(memory), ".2f", " GiB")
+        rows.append([f"{devices:,}", f"{args.samples * factor:,}", how, *figures, step])
+    heads = ["devices", "batch", "batches are", "time", "memory", "step"]
+    publish("whatif.py", [Table("What if there were more devices", heads, rows)], args)
 
 
 if __name__ == "__main__":

@@ -56,3 +56,16 @@ func.func @nested(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// The mesh is that of the edge: without manual axes it may be another one.
+sdy.mesh @other = <["d"=2]>
+// CHECK-LABEL: func.func @no_manual_axes
+func.func @no_manual_axes(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@other, [{?}]>] manual_axes={}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@other, [{?}]>] out_shardings=[<@other, [{?}]>]
+      manual_axes={} (%arg1: tensor<8xf32>) {
+    %1 = sdy.data_flow_edge %arg1 sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    sdy.return %1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -101,6 +101,7 @@ class ExportPipeline(Pipeline):
             _call(
                 "mpmd-validate-no-inferred-fragments",
                 fail_on_inferred_fragments=fail_on_inferred,
+                require_inferred_by=as_jaxlib,
             ),
             _call(
                 "mpmd-lower-to-fragment-calls",

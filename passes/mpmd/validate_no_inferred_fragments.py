@@ -29,8 +29,8 @@ class ValidateNoInferredFragmentsPass(FunctionPass):
     """Report inferred fragments, which should have been merged with fragments of the user.
 
     Checks functions with a `topology` or `mesh_shape`. The attribute `mpmd.inferred_by` names
-    the passes that have made a fragment; it is always an error if it is missing or names none.
-    If one of them is `uniquify`, `infer_mesh_wrap_meshless_ops`,
+    the passes that have made a fragment. Without a name the fragment is always an error, unless
+    `require-inferred-by=false`: then it is reported as `inferred by an unknown pass`. If one of them is `uniquify`, `infer_mesh_wrap_meshless_ops`,
     `infer_mesh_wrap_resultless_ops`, `infer_mesh_convert_reduce_ops`, `extract_reshards` or
     `introduce_transfers`, the fragment is always only a warning.
 
@@ -50,6 +50,9 @@ class ValidateNoInferredFragmentsPass(FunctionPass):
     fail_on_inferred_fragments: bool = True
     """Emit errors instead of warnings."""
 
+    require_inferred_by: bool = True
+    """Emit an error for a fragment whose `mpmd.inferred_by` is missing or names no pass."""
+
     def run(self, func: FuncOp) -> None:
         attributes = func.operation.attributes
         if TOPOLOGY not in attributes and MESH_SHAPE not in attributes:
@@ -57,19 +60,19 @@ class ValidateNoInferredFragmentsPass(FunctionPass):
         report = Report(strict=self.fail_on_inferred_fragments)
         for fragment in ops_named(func, FRAGMENT):
             if is_inferred(fragment):
-                _check(fragment, report)
+                self._check(fragment, report)
         report.finish()
 
-
-def _check(fragment: ir.Operation, report: Report) -> None:
-    passes = _inferred_by(fragment)
-    if not passes:
-        report.error(
-            fragment, f"Internal error: inferred fragment missing '{_INFERRED_BY}' attribute"
-        )
-        return
-    add = report.find if _ONLY_WARNED.isdisjoint(passes) else report.warn
-    add(fragment, f"Inferred fragment has not been merged (inferred by {', '.join(passes)})")
+    def _check(self, fragment: ir.Operation, report: Report) -> None:
+        passes = _inferred_by(fragment)
+        if not passes and self.require_inferred_by:
+            report.error(
+                fragment, f"Internal error: inferred fragment missing '{_INFERRED_BY}' attribute"
+            )
+            return
+        names = ", ".join(passes) or "an unknown pass"
+        add = report.find if _ONLY_WARNED.isdisjoint(passes) else report.warn
+        add(fragment, f"Inferred fragment has not been merged (inferred by {names})")
 
 
 def _inferred_by(fragment: ir.Operation) -> list[str]:

@@ -55,6 +55,11 @@ _ATTRIBUTES = {
 _DEFAULT_ATTRIBUTES = (SHARDING,)
 
 
+def sharding_keys(op_name: str) -> tuple[str, ...]:
+    """Return the names of the attributes that hold the shardings of ops of a name."""
+    return _ATTRIBUTES.get(op_name, _DEFAULT_ATTRIBUTES)
+
+
 def replace_shardings(module: ModuleOp, replace: Replace) -> None:
     """Replace all shardings below `module`.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sdykit.core import FUNC
+from sdykit.core import FUNC, fail
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
 from sdykit.passes.sdy._shardings import (
@@ -207,6 +207,21 @@ class ValueAttrs:
     def attribute(self) -> ir.Attribute:
         """Return the attribute of the function that holds all of them."""
         return ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
+
+
+def attributes_of(op: ir.Operation) -> dict[str, ir.Attribute]:
+    """Return the attributes of an op, which fails if the bindings cannot hold one of them."""
+    found: dict[str, ir.Attribute] = {}
+    for name in op.attributes:
+        try:
+            found[name] = op.attributes[name]
+        except TypeError:  # They have no class for dense complex numbers.
+            fail(
+                op,
+                f"attribute '{name}' holds dense complex numbers, which the Python bindings of MLIR"
+                " cannot copy to another op: remove it, or put it into an array",
+            )
+    return found
 
 
 def remove_attributes(root: ir.OpView, *names: str) -> None:

@@ -10,7 +10,7 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import CALL, ORIGINAL_FUNC_NAME
 from sdykit.passes.sdy._data_flow_edges import edge_shardings
 from sdykit.passes.sdy._shardings import IN_SHARDINGS, OUT_SHARDINGS, SHARDING
-from sdykit.passes.sdy._value_shardings import data_flow_edge
+from sdykit.passes.sdy._value_shardings import attributes_of, data_flow_edge
 
 _RETURN = "func.return"
 _THREAD = "execution_thread"
@@ -67,7 +67,7 @@ def _export(computation: ir.Operation, module: ModuleOp, symbols: ir.SymbolTable
     # Appended first: `insert` alone leaves the function to Python, which would free it.
     module.body.append(func)
     symbols.insert(func)
-    attributes = {key: each for key, each in computation.attributes.items() if key not in _OWN}
+    attributes = {key: each for key, each in attributes_of(computation).items() if key not in _OWN}
     attributes["callee"] = ir.FlatSymbolRefAttr.get(
         ir.StringAttr(func.attributes["sym_name"]).value
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.core import Pipeline
+from sdykit.core.options import quoted
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class ImportPipeline(Pipeline):
     that.
     """
 
+    dump_directory: str = ""
+    """Write the module into this directory before propagation adds to it; empty: do not."""
+
     def passes(self) -> Sequence[str]:
         passes = [
             # First: no other pass needs to work on functions that nothing calls.
@@ -47,7 +51,7 @@ class ImportPipeline(Pipeline):
             # After axes of size 1 are removed, which may be manual; before edges copy the
             # shardings.
             "sdy-manual-axes-cleanup",
-            # C++ saves the module here, to a directory; this pipeline has no such option.
+            *_save(self.dump_directory, 0, "before_propagation"),
             "sdy-add-data-flow-edges",
         ]
         if not self.dedup_functions_fully:
@@ -62,9 +66,7 @@ class ImportPipeline(Pipeline):
         ]
 
 
-_CANONICALIZE = (
-    "canonicalize{enable-patterns=sdy-collective region-simplify=aggressive top-down=false}"
-)
+_CANONICALIZE = "canonicalize{{enable-patterns={} region-simplify=aggressive top-down=false}}"
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,20 @@ class ExportPipeline(Pipeline):
     """Keep what was recorded of where axes come from, with the ops, and remove it elsewhere."""
     dump_propagation_edges: bool = False
     """Keep what was recorded of the steps of propagation, with the ops."""
+    dump_directory: str = ""
+    """Write the module into this directory after propagation and after reshards; empty: do not."""
+    dump_index: int = 0
+    """The number of the first of these files."""
+    enable_insert_explicit_collectives: bool = False
+    """Insert all reshards that the ops need, and replace them by collectives."""
+    remove_all_gather_reduce_scatter_for_cmv1: bool = False
+    """Remove collectives around dots, for XLA's collective matmul; only with the option above."""
+
+    def __post_init__(self) -> None:
+        _check_cmv1(
+            self.remove_all_gather_reduce_scatter_for_cmv1,
+            self.enable_insert_explicit_collectives,
+        )
 
     def passes(self) -> Sequence[str]:
         sink = (
@@ -109,14 +125,38 @@ class ExportPipeline(Pipeline):
                 "sdy-remove-sub-axes-in-input-output-shardings",
             ]
         passes.append("sdy-close-shardings")
+        passes += self._save(0, "after_propagation")
         if partitions:
-            # After the shardings are closed: reshards have their final form. The patterns put
-            # collectives together that these inserted.
-            passes += ["sdy-insert-explicit-reshards", _CANONICALIZE]
+            # After the shardings are closed: reshards have their final form.
+            passes += self._reshards()
         if self.dump_sharding_origins or self.dump_propagation_edges:
             passes.append("sdy-remove-propagation-debug-info")
         # Last: inserting reshards reads the rules.
         return passes if self.keep_sharding_rules else [*passes, "sdy-drop-sharding-rules"]
+
+    def _reshards(self) -> list[str]:
+        # The patterns put collectives together that are inserted.
+        last = _CANONICALIZE.format("sdy-collective")
+        if not self.enable_insert_explicit_collectives:
+            return [
+                "sdy-insert-explicit-reshards",
+                last,
+                *self._save(1, "after_minimal_partitioner_with_global_shapes"),
+            ]
+        passes = [
+            "sdy-insert-explicit-reshards{enable-full-version=true}",
+            *self._save(1, "after_explicit_reshards"),
+            # A reshard of a reshard is one.
+            _CANONICALIZE.format("sdy-reshard"),
+            "sdy-reshard-to-collectives",
+            last,
+        ]
+        if self.remove_all_gather_reduce_scatter_for_cmv1:
+            passes.append("sdy-remove-all-gather-reduce-scatter-for-cmv1")
+        return [*passes, *self._save(2, "after_partitioner_with_global_shapes")]
+
+    def _save(self, number: int, name: str) -> list[str]:
+        return _save(self.dump_directory, self.dump_index + number, name)
 
 
 @dataclass(frozen=True)
@@ -131,21 +171,42 @@ class PropagationPipeline(Pipeline):
     """Record where each axis of a sharding comes from."""
     debug_propagation_edge_sharding: bool = False
     """Record what each step of propagation did."""
+    dump_directory: str = ""
+    """Write the module into this directory before, in and after propagation; empty: do not."""
+    enable_insert_explicit_collectives: bool = False
+    """Insert all reshards that the ops need, and replace them by collectives."""
+    remove_all_gather_reduce_scatter_for_cmv1: bool = False
+    """Remove collectives around dots, for XLA's collective matmul; only with the option above."""
+
+    def __post_init__(self) -> None:
+        _check_cmv1(
+            self.remove_all_gather_reduce_scatter_for_cmv1,
+            self.enable_insert_explicit_collectives,
+        )
 
     def passes(self) -> Sequence[str]:
         debug = (
             f"debug-sharding-origins={_text(self.debug_sharding_origins)} "
             f"debug-propagation-edge-sharding={_text(self.debug_propagation_edge_sharding)}"
         )
+        directory = quoted(self.dump_directory)
         export = (
             f"sdy-export-pipeline{{dump-sharding-origins={_text(self.debug_sharding_origins)} "
-            f"dump-propagation-edges={_text(self.debug_propagation_edge_sharding)}}}"
+            f"dump-propagation-edges={_text(self.debug_propagation_edge_sharding)} "
+            f"enable-insert-explicit-collectives={_text(self.enable_insert_explicit_collectives)} "
+            "remove-all-gather-reduce-scatter-for-cmv1="
+            f"{_text(self.remove_all_gather_reduce_scatter_for_cmv1)} "
+            f"dump-directory={directory} dump-index=1}}"
         )
-        propagate = f"sdy-user-priority-propagate{{keep-sharding-rules=true {debug}}}"
+        propagate = (
+            f"sdy-user-priority-propagate{{keep-sharding-rules=true {debug} "
+            f"module-dump-directory={directory} dump-index=1}}"
+        )
+        imports = ImportPipeline(dump_directory=self.dump_directory).passes()
         back = ["symbol-dce", "sdy-insert-func-call-reshards", export]
         if self.dedup_functions_fully:
             return [
-                *ImportPipeline().passes(),
+                *imports,
                 f"sdy-apply-sharding-constraints{{{debug}}}",
                 "sdy-sharding-group-import",
                 "sdy-add-func-data-flow-edges",
@@ -157,7 +218,7 @@ class PropagationPipeline(Pipeline):
                 *back,
             ]
         return [
-            *ImportPipeline().passes(),
+            *imports,
             "sdy-flatten-call-graph",
             "symbol-dce",
             "sdy-import-func-calls",
@@ -172,6 +233,22 @@ class PropagationPipeline(Pipeline):
             "sdy-unflatten-call-graph",
             *back,
         ]
+
+
+def _save(directory: str, number: int, name: str) -> list[str]:
+    """Return the pass that writes the module into a directory; none if there is no directory."""
+    if not directory:
+        return []
+    options = f"module-dump-directory={quoted(directory)} file-name={name} dump-index={number}"
+    return [f"sdy-save-module{{{options}}}"]
+
+
+def _check_cmv1(removes: bool, has_collectives: bool) -> None:
+    if removes and not has_collectives:
+        raise ValueError(
+            "option 'remove-all-gather-reduce-scatter-for-cmv1' expects"
+            " enable-insert-explicit-collectives=true: there are none to remove without"
+        )
 
 
 def _text(flag: bool) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sdykit.core import FunctionPass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import FuncOp, ir
+from sdykit.passes.sdy._value_shardings import attributes_of
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class ShardingConstraintToReshardPass(FunctionPass):
                 sdy.ReshardOp.OPERATION_NAME,
                 results=[op.result.type],
                 operands=[op.operands[0]],
-                attributes=dict(op.attributes.items()),
+                attributes=attributes_of(op),
                 loc=op.location,
                 ip=ir.InsertionPoint(op),
             )

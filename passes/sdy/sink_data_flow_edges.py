@@ -113,7 +113,8 @@ def _with_manual_axes(
         )
         for dim, outside in zip(inner.dim_shardings, old.dim_shardings, strict=True)
     )
-    return replace(old, dim_shardings=dims)
+    # Without manual axes the edge may be on another mesh, as in C++.
+    return replace(old, mesh_or_ref=inner.mesh_or_ref, dim_shardings=dims)
 
 
 def _records(edges: Iterable[ir.Operation | None], name: str) -> ir.ArrayAttr:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sdykit.core import ModulePass
 from sdykit.mlir import ModuleOp
 from sdykit.passes.sdy._propagation import Propagation, Strategy
+from sdykit.passes.sdy._propagation.saving import Saving
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,17 @@ class UserPriorityPropagatePass(ModulePass):
     """Record the input, output, constraint or manual computation that each axis comes from."""
     debug_propagation_edge_sharding: bool = False
     """Record the step in which each axis was propagated, from which value and to which."""
+    module_dump_directory: str = ""
+    """Write the module into this directory after each user priority but the last; empty: do not."""
+    dump_index: int = 0
+    """The number that the names of these files begin with."""
     propagation_strategy: Strategy = "aggressive"
     """How conflicts are treated: `basic`, `aggressive` or `basic-then-aggressive`."""
     run_op_priority_propagation: bool = True
     """Let ops that only pass shardings on propagate first."""
 
     def run(self, module: ModuleOp) -> None:
+        saving = Saving(self.module_dump_directory, self.dump_index)
         Propagation(
             strategy=self.propagation_strategy,
             by_op=self.run_op_priority_propagation,
@@ -37,4 +43,5 @@ class UserPriorityPropagatePass(ModulePass):
             conservative=self.conservative_propagation,
             origins=self.debug_sharding_origins,
             edges=self.debug_propagation_edge_sharding,
+            saving=saving if self.module_dump_directory else None,
         ).run(module)

@@ -11,6 +11,7 @@ from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sparsecore._programs.arguments import names_of
 from sdykit.passes.sparsecore._programs.entry import entry_of, phases_of
 from sdykit.passes.sparsecore._programs.layout import layout_of
+from sdykit.sparsecore.tile.arguments import OFFSETS
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
 from sdykit.sparsecore.tile.update.radix_sort import add_radix_sort_phase
@@ -77,8 +78,15 @@ class RadixSortPass(ModulePass):
 
 
 def _is_for_a_cpu(entry: ir.Operation, arguments: Mapping[str, ir.Value]) -> bool:
-    """Return whether a program is an update that has two copies of its words."""
-    if "words" not in arguments or ir.MemRefType(arguments["words"].type).rank != 2:
+    """Return whether a program is an update that has two copies of its words.
+
+    One for all devices of a process has the phases already, as it is for a CPU only.
+    """
+    if (
+        "words" not in arguments
+        or OFFSETS in arguments
+        or ir.MemRefType(arguments["words"].type).rank != 2
+    ):
         return False
     return {SORT, REDUCE_GRADIENTS} <= {step.name for step in steps_in(entry)}
 

@@ -26,9 +26,11 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Shardings explained": {
         "sdykit.explain": (),
         "sdykit.explain.questions": (),
+        "sdykit.explain.costs": (),
         "sdykit.explain.model": (),
         "sdykit.explain.page": (),
     },
+    "Partitioned programs": {"sdykit.spmd": ()},
     "MPMD programs": {"sdykit.mpmd": ()},
     "Reports and pictures": {
         "sdykit.viz.import_report": (),

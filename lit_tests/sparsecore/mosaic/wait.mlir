@@ -4,10 +4,10 @@
 !vmem = memref<8xf32, #tpu.memory_space<vmem>>
 
 // Nobody else can signal, so a wait for more than there is ends the program: report 4, a deadlock. What is left of the
-// semaphore at the end is report 5.
+// semaphore at the end is report 5. Both end with the number of the semaphore's buffer.
 // CHECK-LABEL: func.func @kernel
 // CHECK-SAME: %[[STATUS:[a-z0-9]+]]: memref<8xi64> {sparsecore.status}
-// CHECK-SAME: sparsecore.messages = ["ok", "4 -1 -1 {1} 0 1 32 {2}", "5 {1} -1 0 {2} {3}"]
+// CHECK-SAME: sparsecore.messages = ["ok", "4 -1 -1 {1} 0 1 32 {2} 2", "5 {1} -1 0 {2} {3} -1 2"]
 // CHECK: scf.parallel
 // CHECK: %[[SEMAPHORE:.+]] = memref.view {{.*}} to memref<2xi64, "spmem">
 // CHECK-NEXT: memref.store %{{.+}}, %[[SEMAPHORE]][%c0]

@@ -4,49 +4,50 @@ from __future__ import annotations
 
 from typing import Final
 
-from sdykit.core import functions_of, ops_named
-from sdykit.mlir import ModuleOp, ir
+from sdykit.mlir import ir
+from sdykit.passes.sdy._propagation.program import Program
 
 CALL: Final = "func.call"
 FUNC_EDGE: Final = "sdy.func_data_flow_edge"
 
 
 class Calls:
-    """The calls of a module, by the function."""
+    """The calls of a program, by the function."""
 
-    def __init__(self, module: ModuleOp) -> None:
-        self._functions = functions_of(module)
-        self._calls: dict[str, list[ir.Operation]] = {}
-        for call in ops_named(module, CALL):
-            self._calls.setdefault(_callee(call), []).append(call)
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions = program.functions()
+        self._names = {node: name for name, node in self._functions.items()}
+        self._calls: dict[str, list[int]] = {}
+        for call in program.named(CALL):
+            self._calls.setdefault(self._callee(call), []).append(call)
 
-    def of(self, function: ir.Operation) -> list[ir.Operation]:
+    def of(self, function: int) -> list[int]:
         """Return the calls of a function, in program order."""
-        return self._calls.get(ir.StringAttr(function.attributes["sym_name"]).value, [])
+        return self._calls.get(self._names.get(function, ""), [])
 
-    def argument_of(self, call: ir.Operation, number: int) -> ir.Value | None:
+    def argument_of(self, call: int, number: int) -> int | None:
         """Return the argument that an operand of a call is handed to; None if there is no body."""
-        block = self._body(call)
-        return None if block is None else block.arguments[number]
-
-    def sources_of(self, target: ir.Value) -> list[ir.Value]:
-        """Return what flows into an argument of a function, or into the result of a call."""
-        if isinstance(target, ir.OpResult):
-            block = self._body(target.owner.operation)
-            if block is None:
-                return []
-            returned = list(block.operations)[-1].operation.operands
-            return [returned[target.result_number]]
-        argument = ir.BlockArgument(target)
-        function = argument.owner.owner.operation
-        return [call.operands[argument.arg_number] for call in self.of(function)]
-
-    def _body(self, call: ir.Operation) -> ir.Block | None:
-        function = self._functions.get(_callee(call))
-        if function is None or not len(function.regions[0].blocks):
+        function = self._body(call)
+        if function is None:
             return None
-        return function.regions[0].blocks[0]
+        return self._program.bodies[function][0][0].arguments[number]
 
+    def sources_of(self, target: int) -> list[int]:
+        """Return what flows into an argument of a function, or into the result of a call."""
+        program = self._program
+        owner, number = program.owners[target], program.number_in_owner(target)
+        if program.is_result(target):
+            function = self._body(owner)
+            return [] if function is None else [program.returned(function)[number]]
+        return [program.operands[call][number] for call in self.of(owner)]
 
-def _callee(call: ir.Operation) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+    def _body(self, call: int) -> int | None:
+        """Return the function that is called, None if it has no body."""
+        function = self._functions.get(self._callee(call))
+        if function is None or not self._program.bodies[function][0]:
+            return None
+        return function
+
+    def _callee(self, call: int) -> str:
+        return ir.FlatSymbolRefAttr(self._program.ops[call].attributes["callee"]).value

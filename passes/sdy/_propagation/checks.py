@@ -26,9 +26,14 @@ def check_shapes(module: ModuleOp) -> None:
 def remove_rules(root: ir.OpView) -> None:
     """Remove the sharding rules from an op and all below it, but for those that a user wrote."""
     for op in _ops(root):
-        rule = op.attributes.get(RULE)
-        if rule is not None and not sdy.OpShardingRuleAttr.of(rule).is_custom_rule:
-            del op.attributes[RULE]
+        remove_rule(op)
+
+
+def remove_rule(op: ir.Operation) -> None:
+    """Remove the sharding rule of an op, but for one that a user wrote."""
+    rule = op.attributes.get(RULE)
+    if rule is not None and not sdy.OpShardingRuleAttr.of(rule).is_custom_rule:
+        del op.attributes[RULE]
 
 
 def _ops(root: ir.OpView) -> list[ir.Operation]:

@@ -1,306 +1,211 @@
 """The order in which ops are visited: that of MLIR's greedy driver, from the first op to the last.
 
-The result can depend on it. An op is visited again after the sharding of one of its values changed.
+The result can depend on it. An op is visited again after the sharding of one of its values changed. A
+visit that would change nothing, since nothing did since the last one, is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from operator import is_not, itemgetter
 
-from sdykit.core import FUNC
 from sdykit.mlir import ir
-from sdykit.passes.sdy._data_flow_edges import has_static_shape
-from sdykit.passes.sdy._propagation.calls import CALL, FUNC_EDGE, Calls
-from sdykit.passes.sdy._propagation.dead import may_be_erased
-from sdykit.passes.sdy._propagation.edges import edge_owner_of_use, other_targets, sources_of
-from sdykit.passes.sdy._propagation.factors import Direction
-from sdykit.passes.sdy._propagation.groups import groups_of, initial
-from sdykit.passes.sdy._propagation.manual import Boundary, boundary_of
-from sdykit.passes.sdy._propagation.program import Node, Program
+from sdykit.passes.sdy._propagation.affected import Affected
+from sdykit.passes.sdy._propagation.calls import Calls
+from sdykit.passes.sdy._propagation.checks import remove_rule
+from sdykit.passes.sdy._propagation.dead import Dead
+from sdykit.passes.sdy._propagation.groups import Groups, groups_of, initial
+from sdykit.passes.sdy._propagation.kinds import Kind, Kinds
+from sdykit.passes.sdy._propagation.program import NO_NODE
 from sdykit.passes.sdy._propagation.records import Listener
-from sdykit.passes.sdy._propagation.steps import Key, Rule, Steps, Strategy, identity_rule, rule_of
+from sdykit.passes.sdy._propagation.results import FunctionResults
+from sdykit.passes.sdy._propagation.run_tables import RunTables, Tables
+from sdykit.passes.sdy._propagation.slots import Slots
+from sdykit.passes.sdy._propagation.steps import Strategy
+from sdykit.passes.sdy._propagation.tables import Changes, State, StepTables
+from sdykit.passes.sdy._propagation.worklist import Worklist
 from sdykit.passes.sdy._sharding_rules import RULE, ShardingRules
-from sdykit.passes.sdy._sharding_rules.elementwise import ELEMENTWISE
-from sdykit.passes.sdy._shardings import RES_ATTRS
-from sdykit.passes.sdy._value_shardings import (
-    DATA_FLOW_EDGE,
-    Place,
-    data_flow_edge,
-    parent_op,
-    rank,
-)
-
-BARRIER = "sdy.propagation_barrier"
-
-Directions = Callable[[Node, Rule], "tuple[Direction, ...] | Direction"]
 
 
-@dataclass
 class Driver:
     """Propagates shardings through a program.
 
     Attributes:
         program: the program.
-        rules: finds the rules of ops.
-        conservative: whether no factor may get a part of an axis.
-        listener: is told of each visit; None: nobody is.
+        slots: its shardings.
+        dead: the ops that it erases.
+        groups: the groups of its values.
+        tables: the table of each op in each run.
+        tensors: the values that each op has a step on: operands and results; of an edge, its sources and
+            itself.
     """
 
-    program: Program
-    rules: ShardingRules
-    conservative: bool = False
-    listener: Listener | None = None
-    _tensors: dict[Node, tuple[Rule, list[ir.Value]] | None] = field(default_factory=dict)
-    _known_rules: dict[object, Rule] = field(default_factory=dict)
-    _boundaries: dict[Node, Boundary] = field(default_factory=dict)
-    _groups: dict[ir.Value, list[ir.Value]] = field(default_factory=dict)
-    _dead: dict[Node, None] = field(default_factory=dict)
-    _users: dict[ir.Value, list[Node]] = field(default_factory=dict)
+    def __init__(
+        self, slots: Slots, rules: ShardingRules, conservative: bool, listener: Listener | None
+    ) -> None:
+        self.slots = slots
+        self.program = program = slots.program
+        self._listener = listener
+        self._tells_all = listener is not None and listener.hears_all
+        calls = Calls(program)
+        self._kinds = Kinds(program, slots.shardings, rules, calls)
+        self.dead = Dead(program)
+        tables = StepTables(slots.shardings, conservative)
+        self._read_kinds()
+        self.tables = RunTables(
+            program, self._kind_of, self.dead, tables, keeps_all=self._tells_all
+        )
+        # A visit of another op would do nothing: neither propagate, nor erase a dead one.
+        visits_all = self._tells_all or bool(self.dead.waiting)
+        self._matters = [visits_all or kind is not None for kind in self._kind_of]
+        self._affected = Affected(slots, calls, self._matters)
+        self._outer = self._outer_ops()
+        self.groups = self._find_groups()
+        self._results = FunctionResults(slots, tables, self.groups)
+        self.steps = tables.steps
+        # The table with which the last visit of an op changed nothing, if nothing has changed since.
+        self._settled: Tables = [None] * len(program.ops)
 
-    def __post_init__(self) -> None:
-        self._calls = Calls(self.program.module)
-        self.steps = Steps(self.program.shardings)
-        for values in groups_of(self.program.module).values():
-            known = initial(self.program, values)
+    def _read_kinds(self) -> None:
+        program, slots = self.program, self.slots.of
+        self.tensors: list[tuple[int, ...]] = []
+        self._kind_of: list[Kind | None] = []
+        self._state_of: list[Callable[[list[int]], State] | None] = []
+        self._readers: list[list[int]] = [[] for _ in self.slots.state]
+        hidden = 0
+        for node in range(len(program.ops)):
+            if node in self.dead.waiting:
+                # Its rule is never asked for, nor are those of the ops in it.
+                hidden = max(hidden, program.subtree_ends.get(node, node + 1))
+            kind, values = (None, ()) if node < hidden else self._kinds.of(node)
+            self._kind_of.append(kind)
+            self.tensors.append(values)
+            if kind is None:
+                self._state_of.append(None)
+                continue
+            of_values = [slots[value] for value in values]
+            self._state_of.append(_getter(of_values))
+            for slot in of_values:
+                self._readers[slot].append(node)
+
+    def _find_groups(self) -> Groups:
+        found: Groups = {}
+        for values in groups_of(self.program).values():
+            known = initial(self.slots, values)
             for value in values:
-                self._groups[value] = values
+                found[value] = tuple(other for other in values if other != value)
                 if known:
-                    self.program.set(value, known[0])
-
-    def run(self, strategy: Strategy, directions: Directions) -> None:
-        """Visit all ops until nothing changes."""
-        self._visit_results(strategy)
-        worklist = _Worklist(node for node in self.program.nodes if not self.is_gone(node))
-        for node in worklist:
-            if self.is_gone(node):
-                continue
-            if self._is_dead(node):
-                self._erase(node, worklist)
-                continue
-            for value in self._visit(node, strategy, directions):
-                for each in self._affected(value):
-                    if each is not node:
-                        worklist.push(each)
-        self._visit_results(strategy)
-
-    def write_rules(self) -> None:
-        """Write the rule of each op that has one to it."""
-        for node in self.program.nodes:
-            rule = None if self.is_gone(node) else self.rules.of(node.op)
-            if rule is not None:
-                node.op.attributes[RULE] = rule.to_attr()
-
-    def erase(self) -> None:
-        """Erase the ops that turned out to be dead, in the module."""
-        for node in self._dead:
-            node.op.erase()
-
-    def is_gone(self, node: Node) -> bool:
-        """Return whether an op, or one around it, turned out to be dead."""
-        around: Node | None = node
-        while around is not None:
-            if around in self._dead:
-                return True
-            around = around.parent
-        return False
-
-    def _is_dead(self, node: Node) -> bool:
-        if any(map(self._user_nodes, node.results)):
-            return False
-        return node.name not in _TERMINATORS and may_be_erased(node.op)
-
-    def _user_nodes(self, value: ir.Value) -> list[Node]:
-        """Return the ops that use a value, without those that are dead."""
-        by_op = self.program.by_op
-        users = (by_op[use.owner.operation] for use in value.uses)
-        return [user for user in users if not self.is_gone(user)]
-
-    def count_uses(self, value: ir.Value) -> int:
-        """Return how many operands a value is, without those of dead ops."""
-        by_op = self.program.by_op
-        return sum(not self.is_gone(by_op[use.owner.operation]) for use in value.uses)
-
-    def _erase(self, node: Node, worklist: _Worklist) -> None:
-        self._dead[node] = None
-        for value in _operands_below(node):
-            users = set(self._user_nodes(value))
-            if len(users) <= 1 and isinstance(value, ir.OpResult):
-                worklist.push(self.program.by_op[value.owner.operation])
-
-    def _visit_results(self, strategy: Strategy) -> None:
-        """Propagate between what the function returns and its results; no op is visited for it."""
-        func = self.program.function
-        for number, value in enumerate(self.program.returned()):
-            if not has_static_shape(value.type):
-                continue
-            rule, _ = self._identity(value, [value])
-            places = [self.program.place(value), Place(func, RES_ATTRS, number)]
-            shardings = tuple(map(self.program.at, places))
-            key = Key(rule, shardings, Direction.BOTH, strategy, False, False)
-            outcome = self.steps.outcome(key)
-            if self.listener is not None:
-                self.listener.result_step(number, key, outcome)
-            for changed, sharding in outcome.changes:
-                self.program.put(places[changed], sharding)
-                for other in () if changed else self.alike(value):
-                    self.program.set(other, sharding)
-
-    def _visit(self, node: Node, strategy: Strategy, directions: Directions) -> Iterator[ir.Value]:
-        """Take a step at an op; yield the values whose shardings change."""
-        if node not in self._tensors:
-            self._tensors[node] = self._rule_and_values(node)
-        found = self._tensors[node]
-        if found is None:
-            if self.listener is not None:
-                self.listener.no_rule(node)
-            return
-        rule, values = found
-        way = _barrier_direction(node) if node.name == BARRIER else directions(node, rule)
-        boundary = self._boundaries.get(node)
-        shardings = list(map(self.program.get, values))
-        if boundary is not None:
-            inner = boundary.inner
-            shardings[inner] = boundary.to_outer(shardings[inner])
-        # What only flows on is taken as it is, parts of axes too.
-        conservative = self.conservative and not rule.is_identity
-        key = Key(rule, tuple(shardings), way, strategy, conservative, is_elementwise(node))
-        outcome = self.steps.outcome(key)
-        if self.listener is not None:
-            self.listener.step(node, values, boundary, key, outcome)
-        for number, sharding in outcome.changes:
-            is_inner = boundary is not None and number == boundary.inner
-            new = boundary.to_inner(sharding) if boundary is not None and is_inner else sharding
-            for value in (values[number], *self.alike(values[number])):
-                self.program.set(value, new)
-                yield value
-
-    def alike(self, value: ir.Value) -> list[ir.Value]:
-        """Return the other values of the group of a value."""
-        return [other for other in self._groups.get(value, ()) if other != value]
-
-    def _rule_and_values(self, node: Node) -> tuple[Rule, list[ir.Value]] | None:
-        if node.name == DATA_FLOW_EDGE:
-            return self._edge(node)
-        if node.name == FUNC_EDGE:
-            sources = self._calls.sources_of(node.operands[0])
-            return self._identity(node.results[0], sources) if sources else None
-        if node.name == BARRIER:
-            return self._identity(node.results[0], node.operands)
-        view = self.rules.of(node.op)
-        if view is None:
-            return None
-        rule = self._known_rules.get(view)
-        if rule is None:
-            rule = self._known_rules[view] = rule_of(view)
-        return rule, [*node.operands, *node.results]
-
-    def _edge(self, node: Node) -> tuple[Rule, list[ir.Value]] | None:
-        boundary = boundary_of(node.operands[0], self.program.shardings)
-        if boundary is not None:
-            self._boundaries[node] = boundary
-        return self._identity(node.results[0], sources_of(node.operands[0]))
-
-    def _identity(
-        self, target: ir.Value, sources: Iterable[ir.Value]
-    ) -> tuple[Rule, list[ir.Value]]:
-        sources = list(sources)
-        shape = tuple(ir.ShapedType(target.type).shape)
-        key = (shape, len(sources))
-        if key not in self._known_rules:
-            self._known_rules[key] = identity_rule(shape, len(sources))
-        return self._known_rules[key], [*sources, target]
-
-    def _affected(self, value: ir.Value) -> Iterator[Node]:
-        by_op = self.program.by_op
-        if isinstance(value, ir.OpResult):
-            owner = value.owner.operation
-            if owner.name == DATA_FLOW_EDGE:
-                for target in other_targets(owner.operands[0]):
-                    yield from self._users_of(target)
-            yield by_op[owner]
-        elif parent_op(ir.BlockArgument(value)).name == FUNC:
-            yield by_op[parent_op(ir.BlockArgument(value))]
-        yield from self._users_of(value)
-
-    def _users_of(self, value: ir.Value) -> list[Node]:
-        """Return the ops to visit after the sharding of a value changed, those of its uses."""
-        found = self._users.get(value)
-        if found is None:
-            found = self._users[value] = list(self._find_users(value))
+                    self.slots.set(self.slots.of[value], known[0])
         return found
 
-    def _find_users(self, value: ir.Value) -> Iterator[Node]:
-        by_op = self.program.by_op
-        for use in value.uses:
-            op = use.owner.operation
-            owner = edge_owner_of_use(op, use.operand_number)
-            edge = None if owner is None else data_flow_edge(owner)
-            if edge is not None:
-                yield by_op[edge]
-            elif op.name in _TERMINATORS:
-                parent = op.parent
-                assert parent is not None
-                yield from self._after_return(parent.operation, use.operand_number)
-            elif op.name == CALL:
-                argument = self._calls.argument_of(op, use.operand_number)
-                yield from (by_op[op],) if argument is None else self._users_of(argument)
-            else:
-                yield by_op[op]
+    def _outer_ops(self) -> list[int]:
+        outer: list[int] = []
+        for parent in self.program.parents:
+            above = NO_NODE if parent == NO_NODE else outer[parent]
+            outer.append(parent if parent != NO_NODE and self._matters[parent] else above)
+        return outer
 
-    def _after_return(self, parent: ir.Operation, number: int) -> Iterator[Node]:
-        owner = None
-        calls = self._calls.of(parent) if parent.name == FUNC else ()
-        if calls:
-            for call in calls:
-                yield from self._users_of(call.results[number])
-            return
-        if parent.name != FUNC and number < len(parent.results):
-            owner = data_flow_edge(parent.results[number])
-        yield self.program.by_op[parent if owner is None else owner]
+    def run(self, strategy: Strategy, priority: int) -> None:
+        """Visit all ops until nothing changes."""
+        self._results.visit(strategy, self._listener)
+        tables = self.tables.of(strategy, priority)
+        states_of, shardings = self._state_of, self.slots.state
+        is_gone, waiting = self.dead.is_gone, self.dead.waiting
+        worklist = Worklist(self._active(tables), self._outer)
+        for node in worklist:
+            if is_gone[node]:
+                continue
+            if node in waiting:
+                self._erase(node, worklist)
+                continue
+            table, state_of = tables[node], states_of[node]
+            if table is None or state_of is None:
+                self._tell_no_rule(node)
+                continue
+            state = state_of(shardings)
+            changes = table[state]
+            if self._listener is not None and (changes or self._tells_all):
+                boundary, tensors = table.kind.boundary, self.tensors[node]
+                self._listener.step(node, tensors, boundary, *table.step(state))
+            if changes:
+                self._change(node, changes, worklist)
+            elif not self._tells_all:
+                self._settled[node] = table
+                worklist.active[node] = False
+        self._results.visit(strategy, self._listener)
+
+    def write_rules(self, ops: Sequence[ir.Operation]) -> None:
+        """Write the rule of each op that has one to it: to the program's ops, or those of a copy."""
+        made: dict[Kind, ir.Attribute | None] = {}
+        for node, kind in enumerate(self._kind_of):
+            if self.dead.is_gone[node] or kind is None:
+                continue
+            if kind not in made:
+                made[kind] = None if kind.view is None else kind.view.to_attr()
+            rule = made[kind]
+            if rule is not None:
+                ops[node].attributes[RULE] = rule
+
+    def remove_rules(self) -> None:
+        """Remove the rules that ops came with, but for those that a user wrote."""
+        for node in self._kinds.own_rules:
+            if not self.dead.is_gone[node]:
+                remove_rule(self.program.ops[node])
+
+    def erase(self, ops: Sequence[ir.Operation]) -> None:
+        """Erase the ops that turned out to be dead: the program's ops, or those of a copy."""
+        self.dead.write(ops)
+
+    def _active(self, tables: Tables) -> bytearray:
+        """Return for each op whether a visit may change anything."""
+        if self._tells_all:
+            return bytearray(b"\1") * len(tables)
+        self._unsettle(None)
+        active = bytearray(map(is_not, self._settled, tables))
+        for node in self.dead.waiting:
+            active[node] = True
+        return active
+
+    def _change(self, node: int, changes: Changes, worklist: Worklist) -> None:
+        """Set shardings of the tensors of an op; the ops that this affects are visited again."""
+        slots, tensors = self.slots, self.tensors[node]
+        for number, sharding in changes:
+            value = tensors[number]
+            for each in (value, *self.groups.get(value, ())):
+                slots.set(slots.of[each], sharding)
+                for other in self._affected.of(each):
+                    if other != node:
+                        worklist.push(other)
+        self._unsettle(worklist)
+
+    def _unsettle(self, worklist: Worklist | None) -> None:
+        """Take note that slots were set: ops with a tensor there may change something again."""
+        for slot in self.slots.touched:
+            for node in self._readers[slot]:
+                self._settled[node] = None
+                if worklist is not None:
+                    worklist.active[node] = True
+        self.slots.touched.clear()
+
+    def _erase(self, node: int, worklist: Worklist) -> None:
+        for value in self.dead.erase(node):
+            users = set(self.dead.uses(value))
+            owner = self.program.owners[value]
+            if owner in self.dead.waiting:
+                worklist.active[owner] = True
+            if len(users) <= 1 and self.program.is_result(value):
+                worklist.push(owner)
+            self.tables.renew(users)
+            for user in users:
+                worklist.active[user] = True
+
+    def _tell_no_rule(self, node: int) -> None:
+        if self._listener is not None and self._kind_of[node] is None:
+            self._listener.no_rule(node)
 
 
-_TERMINATORS = frozenset(("func.return", "stablehlo.return", "sdy.return", "mpmd.return"))
-_ALSO_ELEMENTWISE = frozenset(
-    ("stablehlo.select", "stablehlo.clamp", "sdy.reshard", "sdy.sharding_constraint", BARRIER)
-)
-
-
-def _operands_below(node: Node) -> Iterator[ir.Value]:
-    """Yield the operands of an op, and of those in its regions."""
-    yield from node.operands
-    for child in node.children:
-        yield from _operands_below(child)
-
-
-def _barrier_direction(node: Node) -> Direction:
-    return Direction(ir.IntegerAttr(node.op.attributes["allowed_direction"]).value)
-
-
-def is_elementwise(node: Node) -> bool:
-    """Return whether each element of the results comes from the elements at its position."""
-    if node.name == "stablehlo.bitcast_convert":
-        return rank(node.operands[0].type) == rank(node.results[0].type)
-    return node.name in ELEMENTWISE or node.name in _ALSO_ELEMENTWISE
-
-
-class _Worklist:
-    """A stack of ops without duplicates; iterating takes the top one each time."""
-
-    def __init__(self, nodes: Iterable[Node]) -> None:
-        self._stack = list(nodes)[::-1]
-        self._on = set(self._stack)
-
-    def push(self, node: Node | None) -> None:
-        """Put an op on the stack, and those around it."""
-        while node is not None:
-            if node not in self._on:
-                self._on.add(node)
-                self._stack.append(node)
-            node = node.parent
-
-    def __iter__(self) -> Iterator[Node]:
-        while self._stack:
-            node = self._stack.pop()
-            self._on.discard(node)
-            yield node
+def _getter(slots: list[int]) -> Callable[[list[int]], State]:
+    """Return a function that takes the entries of some slots from the list of all."""
+    if len(slots) == 1:
+        return lambda state: (state[slots[0]],)
+    return itemgetter(*slots)

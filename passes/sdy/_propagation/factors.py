@@ -78,13 +78,25 @@ class OpFactors:
     def __post_init__(self) -> None:
         self.tensors = [*self.operands, *self.results]
 
+    def axes_of(self, factor: int) -> list[Axes]:
+        """Return the axes of a factor in each tensor that has it."""
+        return [
+            sharding.axes
+            for tensor in self.tensors
+            if (sharding := tensor.factors.get(factor)) is not None
+        ]
+
     def compatible(self, factor: int) -> Axes:
         """Return the axes of a factor that no tensor contradicts, major first."""
         direction = self.directions[factor]
         if direction is Direction.NONE:
             return ()
         groups = (self.operands, self.results)
-        if direction is Direction.BACKWARD:
+        if direction is Direction.BOTH:
+            own = self.axes_of(factor)
+            if not own or own.count(own[0]) == len(own):
+                return own[0] if own else ()
+        elif direction is Direction.BACKWARD:
             groups = (self.results, self.operands)
         fold = _Compatible()
         for number, tensors in enumerate(groups):
@@ -219,9 +231,13 @@ def propagate_basic(op: OpFactors) -> None:
 def propagate_aggressive(op: OpFactors) -> None:
     """Give each tensor the axes that it can have; where factors want the same, the larger source wins."""
     compatible = [op.compatible(factor) for factor in range(len(op.sizes))]
-    if not any(compatible):
-        return
-    order = sorted(range(len(op.sizes)), key=lambda factor: _rank(op, factor, compatible[factor]))
+    # A tensor keeps axes that it has: where all have the compatible ones, nothing can change.
+    factors = [
+        factor
+        for factor, axes in enumerate(compatible)
+        if axes and any(own != axes for own in op.axes_of(factor))
+    ]
+    order = sorted(factors, key=lambda factor: _rank(op, factor, compatible[factor]))
     for tensor in (*op.results, *op.operands):
         for factor in order:
             if factor in tensor.factors:

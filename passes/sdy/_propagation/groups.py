@@ -4,46 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdykit.core import ops_named, warn
-from sdykit.mlir import ModuleOp, ir
+from sdykit.core import warn
+from sdykit.mlir import ir
+from sdykit.passes.sdy._propagation.numbered import NONE
 from sdykit.passes.sdy._propagation.program import Program
+from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Sharding, Shardings
+from sdykit.passes.sdy._propagation.slots import Slots
 from sdykit.passes.sdy._value_shardings import rank
 
 GROUP = "sdy.sharding_group"
+
+Groups = dict[int, tuple[int, ...]]
+"""The other values of the group of each value; all of a group get the sharding of one."""
+
 _CONSTRAINT = "sdy.sharding_constraint"
 
 
-def groups_of(module: ModuleOp) -> dict[int, list[ir.Value]]:
+def groups_of(program: Program) -> dict[int, list[int]]:
     """Return the different values of each group of two or more, in the order of the group ops."""
-    found: dict[int, dict[ir.Value, None]] = {}
-    for op in ops_named(module, GROUP):
-        number = ir.IntegerAttr(op.attributes["group_id"]).value
-        found.setdefault(number, {})[op.operands[0]] = None
+    found: dict[int, dict[int, None]] = {}
+    for node in program.named(GROUP):
+        number = ir.IntegerAttr(program.ops[node].attributes["group_id"]).value
+        found.setdefault(number, {})[program.operands[node][0]] = None
     return {number: list(values) for number, values in found.items() if len(values) > 1}
 
 
-def open_conflicts(module: ModuleOp, shardings: Shardings) -> None:
-    """Give the values of a group whose shardings differ an open constraint each, in place of them."""
-    program = Program(module, shardings)
-    made: list[tuple[ir.Value, Sharding]] = []
-    for number, values in groups_of(module).items():
-        known = initial(program, values)
+def open_conflicts(slots: Slots) -> bool:
+    """Give the values of a group whose shardings differ an open constraint each, in place of them.
+
+    Returns:
+        Whether there were any: then the module is another one.
+    """
+    program = slots.program
+    made: list[tuple[int, Sharding]] = []
+    for number, values in groups_of(program).items():
+        known = initial(slots, values)
         if len(set(known)) > 1:
-            _warn(number, values[0])
-            made += [(value, known[0]) for value in values]
+            _warn(number, program.values[values[0]])
+            made += [(value, slots.shardings.of(known[0])) for value in values]
     for value, sharding in made:
-        _constrain(value, sharding, shardings)
+        _constrain(program.values[value], sharding, slots.shardings)
+    return bool(made)
 
 
-def initial(program: Program, values: Sequence[ir.Value]) -> list[Sharding]:
-    """Return the shardings of values that say something."""
-    known = map(program.get, values)
-    return [
-        each
-        for each in known
-        if each is not None and (each.has_axes or any(dim.is_closed for dim in each.dims))
-    ]
+def initial(slots: Slots, values: Sequence[int]) -> list[int]:
+    """Return the numbers of the shardings of values that say something."""
+    numbers = [slots.state[slots.of[value]] for value in values]
+    known = (number for number in numbers if number != NONE)
+    return [number for number in known if _says_something(slots.shardings.of(number))]
+
+
+def _says_something(sharding: Sharding) -> bool:
+    return sharding.has_axes or any(dim.is_closed for dim in sharding.dims)
 
 
 def _warn(number: int, first: ir.Value) -> None:
@@ -58,8 +71,6 @@ def _warn(number: int, first: ir.Value) -> None:
 
 
 def _constrain(value: ir.Value, like: Sharding, shardings: Shardings) -> None:
-    from sdykit.passes.sdy._propagation.projection import Dim
-
     sharding = Sharding(like.mesh, (Dim(),) * rank(value.type))
     if isinstance(value, ir.OpResult):
         at = ir.InsertionPoint.after(value.owner.operation)

@@ -10,7 +10,7 @@ from sdykit.passes.sdy._propagation.axes import Axes
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Sharding, Shardings
 from sdykit.passes.sdy._shardings import IN_SHARDINGS, OUT_SHARDINGS
-from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION, parent_op
+from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,21 @@ class Boundary:
         return 1 if self.is_argument else 0
 
     def to_outer(self, inner: Sharding | None) -> Sharding:
-        """Return a sharding in the body as it is outside: with the manual axes in front."""
+        """Return a sharding in the body as it is outside: with the manual axes in front.
+
+        It is on the mesh that it has in the body, which may be another one.
+        """
         outer = self.outer
         if inner is None:
             inner = self.to_inner(outer._replace(dims=(Dim(),) * len(outer.dims)))
+        # A sharding on one device need not have dimensions.
         dims = tuple(
-            dim._replace(axes=(*self._manual(whole.axes), *dim.axes))
-            for whole, dim in zip(outer.dims, inner.dims, strict=True)
+            # A group across the border may have brought manual axes in: they must not pile up.
+            dim._replace(axes=(*self._manual(whole.axes), *self._free(dim.axes)))
+            for whole, dim in zip(outer.dims, inner.dims, strict=False)
         )
         return Sharding(
-            outer.mesh,
+            inner.mesh,
             dims,
             (*self._manual(outer.replicated), *inner.replicated),
             (*self._manual(outer.unreduced), *inner.unreduced),
@@ -60,16 +65,22 @@ class Boundary:
         return tuple(axis for axis in axes if axis.name not in self.manual)
 
 
-def boundary_of(owner: ir.Value, shardings: Shardings) -> Boundary | None:
-    """Return the boundary that the owner of an edge is at; None if it is of another op."""
-    if isinstance(owner, ir.BlockArgument):
-        op, key, number = parent_op(owner), IN_SHARDINGS, owner.arg_number
-    else:
-        result = ir.OpResult(owner)
-        op, key, number = result.owner.operation, OUT_SHARDINGS, result.result_number
+def boundary_of(
+    op: ir.Operation, number: int, shardings: Shardings, *, is_argument: bool
+) -> Boundary | None:
+    """Return the boundary at the owner of an edge; None if it is not of a manual computation.
+
+    Args:
+        op: the op that the owner belongs to.
+        number: which of its block arguments, or results, the owner is.
+        shardings: reads them.
+        is_argument: whether it is a block argument.
+    """
     if op.name != MANUAL_COMPUTATION:
         return None
-    views = sdy.TensorShardingPerValueAttr.of(op.attributes[key]).shardings
-    manual = frozenset(sdy.ManualAxesAttr.of(op.attributes["manual_axes"]).value)
-    outer = shardings.read(views[number].to_attr())
-    return Boundary(outer, manual, key == IN_SHARDINGS) if manual else None
+    attributes = op.attributes
+    manual = frozenset(sdy.ManualAxesAttr.of(attributes["manual_axes"]).value)
+    if not manual:
+        return None
+    found = shardings.read_list(attributes[IN_SHARDINGS if is_argument else OUT_SHARDINGS])
+    return Boundary(found[number], manual, is_argument)

@@ -1,167 +1,215 @@
-"""A module as tables: its ops, their tensors, where the sharding of each value is, and who uses it."""
+"""A module as tables: its ops in pre-order, and their values, all by number.
+
+Reading the bindings is most of the time of a propagation: each op, operand and type is read once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
-from sdykit.core import fail, functions_of
+from sdykit.core import FUNC, fail
 from sdykit.mlir import ModuleOp, ir
-from sdykit.passes.sdy._propagation.projection import Dim
-from sdykit.passes.sdy._propagation.shardings import Sharding, Shardings, UnknownMesh
-from sdykit.passes.sdy._shardings import ARG_ATTRS, IN_SHARDINGS, RES_ATTRS, SHARDING
-from sdykit.passes.sdy._value_shardings import (
-    WHOLE,
-    Place,
-    ValueAttrs,
-    ValueShardings,
-    place_of,
-    rank,
-)
+from sdykit.passes.sdy._value_shardings import shaped_type
+
+NO_NODE = -1
 
 
-@dataclass(eq=False)
-class Node:
-    """An op of the module.
+@dataclass(frozen=True, eq=False)
+class TypeInfo:
+    """What propagation needs to know of a type; equal types share one.
 
     Attributes:
-        op: the op.
-        name: its name.
-        parent: the op around it; None for the module.
-        operands: its operands.
-        results: its results.
-        children: the ops in its regions, without those in theirs.
+        rank: its rank, 0 if it has no shape or rank.
+        shape: its shape, None if it has none or a dynamic one.
+        is_supported: whether the result of an op may have it.
     """
 
-    op: ir.Operation
-    name: str
-    parent: Node | None
-    operands: list[ir.Value] = field(default_factory=list)
-    results: list[ir.Value] = field(default_factory=list)
-    children: list[Node] = field(default_factory=list)
+    rank: int
+    shape: tuple[int, ...] | None
+    is_supported: bool
+
+
+class Body(NamedTuple):
+    """A block.
+
+    Attributes:
+        arguments: the values that are its arguments.
+        end: its last op, `NO_NODE` if it has none.
+    """
+
+    arguments: tuple[int, ...]
+    end: int
 
 
 class Program:
-    """The ops of a module below it, in pre-order, and the shardings of its values."""
+    """The ops below a module, in pre-order, and their values. Ops and values are numbers here.
 
-    def __init__(self, module: ModuleOp, shardings: Shardings) -> None:
+    Attributes:
+        module: the module.
+        ops: each op.
+        names: the name of each op.
+        attributes: the attributes of each op.
+        parents: the op around each op; `NO_NODE` for those at the top of the module.
+        operands: the values that are the operands of each op.
+        results: the values that are the results of each op.
+        subtree_ends: one past the last op in the regions of an op, for ops with regions.
+        bodies: the blocks of each region of an op, for ops with regions.
+        values: each value.
+        types: the type of each value.
+        owners: the op that each value is a result of, or, of block arguments, that has the region.
+        users: the ops that use each value, one for each use, in pre-order.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
         self.module = module
-        self.shardings = shardings
-        self._attributes = ValueShardings()
-        self.nodes = list(_nodes(module.operation, None))
-        self.by_op = {node.op: node for node in self.nodes}
-        self._places: dict[ir.Value, Place | None] = {}
-        self._values: dict[Place, Sharding | None] = {}
-        self._changed: dict[tuple[ir.Operation, str], None] = {}
-        self._functions: dict[tuple[ir.Operation, str], ValueAttrs] = {}
+        self.ops: list[ir.Operation] = []
+        self.names: list[str] = []
+        self.attributes: list[ir.OpAttributeMap] = []
+        self.parents: list[int] = []
+        self.results: list[tuple[int, ...]] = []
+        self.subtree_ends: dict[int, int] = {}
+        self.bodies: dict[int, list[list[Body]]] = {}
+        self.values: list[ir.Value] = []
+        self.types: list[TypeInfo] = []
+        self.owners: list[int] = []
+        self._infos: dict[ir.Type, TypeInfo] = {}
+        self._numbers: dict[ir.Value, int] = {}
+        self._function: int | None = None
+        self._ahead = iter(_below(module))
+        self._read_regions(module.operation, NO_NODE)
+        self.operands = self._operands()
+        self.users = self._users()
+
+    def _read_regions(self, op: ir.Operation, number: int) -> list[list[Body]]:
+        bodies: list[list[Body]] = []
+        for region in op.regions:
+            blocks: list[Body] = []
+            for block in region:
+                arguments = self._define(block.arguments, number)
+                blocks.append(Body(arguments, self._read_block(block, number)))
+            bodies.append(blocks)
+        return bodies
+
+    def _read_block(self, block: ir.Block, parent: int) -> int:
+        """Read the ops of a block; return the last one."""
+        ops, names, parents, results = self.ops, self.names, self.parents, self.results
+        attributes, define = self.attributes, self._define
+        number = NO_NODE
+        # Iterating a block takes longer: it makes a view of each op.
+        for op in islice(self._ahead, len(block.operations)):
+            number = len(ops)
+            ops.append(op)
+            names.append(op.name)
+            attributes.append(op.attributes)
+            parents.append(parent)
+            results.append(define(op.results, number))
+            if len(op.regions):
+                self.bodies[number] = self._read_regions(op, number)
+                self.subtree_ends[number] = len(ops)
+        return number
+
+    def _define(self, values: Sequence[ir.Value], owner: int) -> tuple[int, ...]:
+        """Number values; return their numbers."""
+        first = len(self.values)
+        count = len(values)
+        # By index, which is quicker than iterating: most ops have one result.
+        for index in range(count):
+            value = values[index]
+            self._numbers[value] = first + index
+            self.values.append(value)
+            type_ = value.type
+            info = self._infos.get(type_)
+            if info is None:
+                info = self._infos[type_] = _info(type_)
+            self.types.append(info)
+            self.owners.append(owner)
+        return tuple(range(first, first + count))
+
+    def _operands(self) -> list[tuple[int, ...]]:
+        # In blocks that are not in order, a value may come after its uses: all have numbers now.
+        numbers = self._numbers
+        return [tuple([numbers[value] for value in op.operands]) for op in self.ops]
+
+    def _users(self) -> list[list[int]]:
+        users: list[list[int]] = [[] for _ in self.values]
+        for node, operands in enumerate(self.operands):
+            for value in operands:
+                users[value].append(node)
+        return users
 
     @property
-    def function(self) -> ir.Operation:
-        """The function whose results shardings propagate to: `@main`, or the only one."""
-        functions = functions_of(self.module)
-        if "main" in functions:
-            return functions["main"]
-        if len(functions) != 1:
-            fail(self.module, "propagation needs a function @main or a single function")
-        return next(iter(functions.values()))
+    def is_supported(self) -> bool:
+        """Whether all values have types that propagation can have."""
+        return all(info.is_supported for info in self._infos.values())
 
-    def returned(self) -> list[ir.Value]:
-        """Return what that function returns."""
-        return list(list(self.function.regions[0].blocks[0].operations)[-1].operation.operands)
+    def is_result(self, value: int) -> bool:
+        """Return whether a value is the result of an op, and not a block argument."""
+        return value in self.results[self.owners[value]]
 
-    def place(self, value: ir.Value) -> Place | None:
-        """Return the place of the sharding of a value."""
-        if value not in self._places:
-            self._places[value] = place_of(value)
-        return self._places[value]
+    def number_in_owner(self, value: int) -> int:
+        """Return the number of a result of its op, or of a block argument of its block."""
+        results = self.results[self.owners[value]]
+        if value in results:
+            return results.index(value)
+        return ir.BlockArgument(self.values[value]).arg_number
 
-    def get(self, value: ir.Value) -> Sharding | None:
-        """Return the sharding of a value, None if it has none."""
-        return self.at(self.place(value))
+    def returned(self, node: int, region: int = 0) -> tuple[int, ...]:
+        """Return the operands of the last op of a region's first block; nothing if there is none."""
+        blocks = self.bodies[node][region]
+        return self.operands[blocks[0].end] if blocks and blocks[0].end != NO_NODE else ()
 
-    def set(self, value: ir.Value, sharding: Sharding) -> None:
-        """Set the sharding of a value, if it can have one."""
-        self.put(self.place(value), sharding)
+    def named(self, name: str) -> list[int]:
+        """Return the ops of a name."""
+        return [node for node, each in enumerate(self.names) if each == name]
 
-    def at(self, place: Place | None) -> Sharding | None:
-        """Return the sharding at a place, None if there is none."""
-        if place is None:
-            return None
-        if place not in self._values:
-            self._values[place] = self._read(place)
-        return self._values[place]
+    def functions(self) -> dict[str, int]:
+        """Return the functions at the top of the module by name, in program order."""
+        return {
+            ir.StringAttr(self.ops[node].attributes["sym_name"]).value: node
+            for node in self.named(FUNC)
+            if self.parents[node] == NO_NODE
+        }
 
-    def put(self, place: Place | None, sharding: Sharding) -> None:
-        """Put a sharding at a place, if it is one; the others of its list are open if there are none."""
-        if place is None:
-            return
-        if (
-            self.at(place) is None
-            and place.number != WHOLE
-            and place.key not in (ARG_ATTRS, RES_ATTRS)
-        ):
-            for number, value in enumerate(_listed(place)):
-                if number != place.number:
-                    dims = (Dim(),) * rank(value.type)
-                    self._values[place._replace(number=number)] = Sharding(sharding.mesh, dims)
-        self._values[place] = sharding
-        self._changed.setdefault((place.op, place.key), None)
+    def function(self) -> int:
+        """Return the function whose results shardings propagate to: `@main`, or the only one."""
+        if self._function is None:
+            functions = self.functions()
+            if "main" not in functions and len(functions) != 1:
+                fail(self.module, "propagation needs a function @main or a single function")
+            self._function = functions.get("main", next(iter(functions.values())))
+        return self._function
 
-    def _read(self, place: Place) -> Sharding | None:
-        op, key, number = place
-        if key in (ARG_ATTRS, RES_ATTRS):
-            attribute = self._of_function(op, key).get(number, SHARDING)
-        else:
-            attribute = self._attributes.at(place)
-        if attribute is None:
-            return None
-        try:
-            return self.shardings.read(attribute)
-        except UnknownMesh as error:
-            fail(op, f"is sharded on mesh @{error}, which the module does not have at its top")
-
-    def _of_function(self, op: ir.Operation, key: str) -> ValueAttrs:
-        if (op, key) not in self._functions:
-            self._functions[op, key] = ValueAttrs(op, key)
-        return self._functions[op, key]
-
-    def write(self) -> None:
-        """Write all shardings that were set."""
-        # All are made before the first is written: with the attributes of an op its hash changes.
-        made = [(op, key, self._attribute(op, key)) for op, key in self._changed]
-        for op, key, attribute in made:
-            op.attributes[key] = attribute
-
-    def _attribute(self, op: ir.Operation, key: str) -> ir.Attribute:
-        if key in (ARG_ATTRS, RES_ATTRS):
-            attributes = self._of_function(op, key)
-            for number in range(len(attributes)):
-                sharding = self.at(Place(op, key, number))
-                if sharding is not None:
-                    attributes.set(number, SHARDING, self.shardings.make(sharding))
-            return attributes.attribute()
-        whole = self._values.get(Place(op, key, WHOLE))
-        if whole is not None:
-            return self.shardings.make(whole)
-        count = len(_listed(Place(op, key, 0)))
-        listed = [self.at(Place(op, key, number)) for number in range(count)]
-        return self.shardings.make_list(tuple(each for each in listed if each is not None))
+    def uses_in_order(self, value: int) -> list[tuple[int, int]]:
+        """Return the uses of a value, the newest first: the op, and which of its operands it is."""
+        users = self.users[value]
+        if len(users) <= 1:
+            return [(user, self.operands[user].index(value)) for user in users]
+        # The attributes of ops, and so their hashes, do not change while this is in use.
+        nodes = {self.ops[user]: user for user in users}
+        uses = self.values[value].uses
+        return [(nodes[use.owner.operation], use.operand_number) for use in uses]
 
 
-def _listed(place: Place) -> Sequence[ir.Value]:
-    if place.key == IN_SHARDINGS:
-        return list(place.op.regions[0].blocks[0].arguments)
-    return list(place.op.results)
+def _below(module: ModuleOp) -> list[ir.Operation]:
+    """Return the ops below a module, in pre-order."""
+    found: list[ir.Operation] = []
+    append, advance = found.append, ir.WalkResult.ADVANCE
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        append(op)
+        return advance
+
+    module.operation.walk(collect, ir.WalkOrder.PRE_ORDER)
+    return found[1:]
 
 
-def _nodes(op: ir.Operation, parent: Node | None) -> Iterator[Node]:
-    for region in op.regions:
-        for block in region.blocks:
-            for view in block.operations:
-                inner = view.operation
-                node = Node(inner, inner.name, parent, list(inner.operands), list(inner.results))
-                if parent is not None:
-                    parent.children.append(node)
-                yield node
-                if len(inner.regions):
-                    yield from _nodes(inner, node)
+def _info(type_: ir.Type) -> TypeInfo:
+    shaped = shaped_type(type_)
+    if shaped is None or not shaped.has_rank:
+        is_supported = shaped is None and not isinstance(type_, ir.TupleType)
+        return TypeInfo(0, None, is_supported)
+    shape = tuple(shaped.shape) if shaped.has_static_shape else None
+    return TypeInfo(shaped.rank, shape, shape is not None)

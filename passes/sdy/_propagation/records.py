@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sdykit.dialects import sdy
-from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.manual import Boundary
-from sdykit.passes.sdy._propagation.program import Node, Program
+from sdykit.passes.sdy._propagation.slots import Slots
 from sdykit.passes.sdy._propagation.steps import Key, Outcome
 from sdykit.passes.sdy._propagation_edges import (
     PROPAGATION_EDGES,
@@ -27,21 +26,27 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Is told what a propagation does; each method does nothing here."""
+    """Is told what a propagation does; each method does nothing here.
 
-    def begin(self, program: Program) -> None:
-        """Be told of the program, with all shardings that were given."""
+    Attributes:
+        hears_all: whether it is told of steps that change nothing, too.
+    """
+
+    hears_all = True
+
+    def begin(self, slots: Slots) -> None:
+        """Be told of the program and all shardings that were given."""
 
     def enter(self, driver: Driver, user_priority: int, op_priority: int, strategy: str) -> None:
         """Be told that all ops are about to be visited with some priorities and a strategy."""
 
-    def no_rule(self, node: Node) -> None:
+    def no_rule(self, node: int) -> None:
         """Be told that an op was visited that has no rule."""
 
     def step(
         self,
-        node: Node,
-        values: Sequence[ir.Value],
+        node: int,
+        values: Sequence[int],
         boundary: Boundary | None,
         key: Key,
         outcome: Outcome,
@@ -69,18 +74,21 @@ class Listener:
 class Records(Listener):
     """Records steps as they are taken; `write` puts the records into the module."""
 
-    def __init__(self, program: Program, origins: ShardingOrigins | None, *, edges: bool) -> None:
-        self._program = program
+    hears_all = False
+
+    def __init__(self, slots: Slots, origins: ShardingOrigins | None, *, edges: bool) -> None:
+        self._program = program = slots.program
+        self._shardings = slots.shardings
         self._origins = origins
         self._steps = StepNumbers(program.module) if edges else None
-        self._of_node: dict[Node, PropagationEdges] = {}
+        self._of_node: dict[int, PropagationEdges] = {}
         # As in C++, the first result of the function has the record of all.
         self._of_results = PropagationEdges()
 
     def step(
         self,
-        node: Node,
-        values: Sequence[ir.Value],
+        node: int,
+        values: Sequence[int],
         boundary: Boundary | None,
         key: Key,
         outcome: Outcome,
@@ -90,11 +98,12 @@ class Records(Listener):
         if self._origins is not None:
             mesh = outcome.changes[0][1].mesh
             for axis, source, target in outcome.flows:
-                ref = self._program.shardings.axis_ref(mesh, axis)
-                self._origins.hand_on(values[source], values[target], ref)
+                ref = self._shardings.axis_ref(mesh, axis)
+                of = self._program.values
+                self._origins.hand_on(of[values[source]], of[values[target]], ref)
         if self._steps is not None:
             edges = self._of_node.setdefault(node, PropagationEdges())
-            count = len(values) - len(node.results)
+            count = len(values) - len(self._program.results[node])
             edges.add(self._steps.next(), self._flows(outcome, count))
 
     def result_step(self, number: int, key: Key, outcome: Outcome) -> None:
@@ -108,7 +117,7 @@ class Records(Listener):
             return operand(at) if at < operands else result(at - operands)
 
         return [
-            (self._program.shardings.axis_ref(mesh, axis), tensor(source), tensor(target))
+            (self._shardings.axis_ref(mesh, axis), tensor(source), tensor(target))
             for axis, source, target in outcome.flows
         ]
 
@@ -117,10 +126,10 @@ class Records(Listener):
         for node, edges in self._of_node.items():
             attribute = edges.to_attr()
             if attribute is not None:
-                node.op.attributes[PROPAGATION_EDGES] = attribute
+                self._program.ops[node].attributes[PROPAGATION_EDGES] = attribute
         of_results = self._of_results.to_attr()
         if of_results is not None:
-            attributes = ValueAttrs(self._program.function, RES_ATTRS)
+            attributes = ValueAttrs(self._program.ops[self._program.function()], RES_ATTRS)
             attributes.set(0, PROPAGATION_EDGES, of_results)
             attributes.flush()
         if self._origins is not None:

@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from sdykit.passes.sdy._propagation.axes import Axes, Axis, is_prefix, overlap, product, without_all
-from sdykit.passes.sdy._propagation.factors import (
-    Direction,
-    OpFactors,
-    Tensor,
-    propagate_basic,
-)
+from sdykit.passes.sdy._propagation.factors import Direction, OpFactors, Tensor
 from sdykit.passes.sdy._propagation.shardings import Sharding
 from sdykit.passes.sdy._propagation.steps import Key, Outcome, Rule, Steps
 
@@ -42,6 +37,8 @@ class Cause(NamedTuple):
         axis: the axis there.
         size: the size of a factor that would be divided.
         divided: how many parts it has already.
+        is_before: whether that factor comes before the one that would be divided, which is to wait until
+            it is divided wholly.
     """
 
     reason: Reason
@@ -50,6 +47,7 @@ class Cause(NamedTuple):
     axis: Axis | None = None
     size: int | None = None
     divided: int | None = None
+    is_before: bool = False
 
 
 class Refusal(NamedTuple):
@@ -72,26 +70,26 @@ class Refusal(NamedTuple):
     cause: Cause
 
 
-def missing(axes: Sequence[Axis], own: Sequence[Axis]) -> Axis | None:
-    """Return the first axis of a list, or the part of it, that another list does not have at its place."""
+def missing(axes: Sequence[Axis], own: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Return the axes of a list, or the part of one, from the first that another list does not have there."""
     for number, axis in enumerate(axes):
+        rest = tuple(axes[number + 1 :])
         if number >= len(own):
-            return axis
+            return (axis, *rest)
         mine = own[number]
         if mine == axis:
             continue
         if is_prefix(mine, axis):
             is_last = number == len(own) - 1 and axis.next % mine.next == 0
-            return Axis(axis.name, mine.next, axis.next // mine.next) if is_last else axis
-        if not is_prefix(axis, mine):
-            return axis
-        return axes[number + 1] if number + 1 < len(axes) else None
-    return None
+            left = Axis(axis.name, mine.next, axis.next // mine.next) if is_last else axis
+            return (left, *rest)
+        return rest if is_prefix(axis, mine) else (axis, *rest)
+    return ()
 
 
 @dataclass
 class Refusals:
-    """Finds what steps refuse; each step is looked at once.
+    """Finds what steps of the aggressive strategy refuse; each step is looked at once.
 
     Attributes:
         steps: computed the steps.
@@ -130,7 +128,10 @@ class _Step:
     after: OpFactors
 
     def refusals(self, factor: int) -> Iterator[Refusal]:
-        """Yield what is refused along a factor; of one axis, the first tensor that has it is the source."""
+        """Yield what is refused along a factor; of one axis, the first tensor that has it is the source.
+
+        What keeps an axis away keeps those away that come after it in the dimension, too.
+        """
         for number, mapped in enumerate(self.key.rule.tensors):
             dimension = _dimension(mapped, factor)
             if dimension is None:
@@ -138,22 +139,23 @@ class _Step:
             seen: set[Axis] = set()
             for source, tensor in enumerate(self.before.tensors):
                 theirs = tensor.factors.get(factor)
-                axis = None if theirs is None else missing(theirs.axes, self._own(number, factor))
-                if source == number or axis is None or axis in seen:
+                axes = () if theirs is None else missing(theirs.axes, self._own(number, factor))
+                if source == number or seen.issuperset(axes):
                     continue
-                seen.add(axis)
-                cause = self._cause(number, dimension, factor, source, axis)
+                cause = self._cause(number, dimension, factor, source)
+                new = [axis for axis in axes if axis not in seen]
+                seen.update(axes)
                 if cause is not None:
-                    yield Refusal(number, dimension, factor, axis, source, cause)
+                    yield from (
+                        Refusal(number, dimension, factor, axis, source, cause) for axis in new
+                    )
 
     def _own(self, number: int, factor: int) -> Axes:
         own = self.after.tensors[number].factors.get(factor)
         return () if own is None else own.axes
 
-    def _cause(
-        self, number: int, dimension: int, factor: int, source: int, axis: Axis
-    ) -> Cause | None:
-        """Return what stood in the way of an axis from one tensor to another."""
+    def _cause(self, number: int, dimension: int, factor: int, source: int) -> Cause | None:
+        """Return what stood in the way of the axes of one tensor to another."""
         of_mesh = self._mesh(source)
         if of_mesh is not None:
             return of_mesh
@@ -170,13 +172,14 @@ class _Step:
         compatible = self.before.compatible(factor)
         own = self._own(number, factor)
         theirs = self.before.tensors[source].factors[factor].axes
-        if missing(compatible, own) is None:
+        if not missing(compatible, own):
             return self._conflict(number, factor, theirs)
         return (
             self._conflict_of(number, factor, theirs)
             or self._cut(number, factor, compatible)
             or self._not_filled(number, dimension, factor)
-            or self._of_result(number, dimension, factor, source, axis)
+            or self._taken(number, factor, compatible)
+            or self._of_result(number, dimension, factor, source)
         )
 
     def _mesh(self, source: int) -> Cause | None:
@@ -186,11 +189,12 @@ class _Step:
             return None
         own = shardings[source]
         assert own is not None
-        for number, sharding in enumerate(shardings):
-            if sharding is not None and not self.steps.same_mesh(sharding.mesh, own.mesh):
-                is_maximal = self.steps.is_maximal(sharding.mesh)
-                return Cause("maximal" if is_maximal else "no common mesh", number)
-        return Cause("maximal", source)
+        number, mesh = next(
+            (number, each.mesh)
+            for number, each in enumerate(shardings)
+            if each is not None and not self.steps.same_mesh(each.mesh, own.mesh)
+        )
+        return Cause("maximal" if self.steps.is_maximal(mesh) else "no common mesh", number)
 
     def _conflict(self, number: int, factor: int, axes: Axes) -> Cause | None:
         """Return the tensor whose axes of a factor contradict those of another one."""
@@ -216,23 +220,11 @@ class _Step:
     def _cut(self, number: int, factor: int, axes: Axes) -> Cause | None:
         """Return what cuts the axes that all tensors agree on before the tensor gets more of them."""
         own = self._own(number, factor)
-        if self.key.strategy is not propagate_basic:
-            within = self.before.within(self.before.tensors[number], factor, axes)
-            if missing(within, own) is None:
-                return self._within(number, factor, axes, within)
-            across = self.after.across(self.after.tensors[number], factor, within)
-            return None if missing(across, own) else self._across(number, factor, within, across)
-        for other, tensor in enumerate(self.before.tensors):
-            across = self.after.across(self.after.tensors[other], factor, axes)
-            if missing(across, own) is None:
-                return self._across(other, factor, axes, across)
-            axes = across
-            if factor in tensor.factors:
-                within = self.before.within(tensor, factor, axes)
-                if missing(within, own) is None:
-                    return self._within(other, factor, axes, within)
-                axes = within
-        return None
+        within = self.before.within(self.before.tensors[number], factor, axes)
+        if not missing(within, own):
+            return self._within(number, factor, axes, within)
+        across = self.after.across(self.after.tensors[number], factor, within)
+        return None if missing(across, own) else self._across(number, factor, within, across)
 
     def _within(self, number: int, factor: int, axes: Axes, kept: Axes) -> Cause:
         """Return why a factor of a tensor cannot take the axes after those that are kept."""
@@ -240,7 +232,8 @@ class _Step:
         axis, parts = axes[at], product(axes[:at])
         tensor, dimension = self.before.tensors[number], self._dimension(number, factor)
         for other in (*tensor.replicated, *tensor.unreduced):
-            if overlap(other, axis):
+            # Two parts of an axis may also be such that no division of it has both.
+            if without_all(axis, [other]) != axis:
                 is_replicated = other in tensor.replicated
                 return Cause("replicated" if is_replicated else "unreduced", number, None, other)
         own = tensor.factors[factor]
@@ -249,8 +242,6 @@ class _Step:
             return Cause("closed", number, dimension)
         if own.overflow or own.is_closed:
             return Cause("overflow", number, dimension)
-        if own.is_minor_most:
-            return Cause("conservative", number, dimension)
         size = self.key.rule.sizes[factor]
         whole = self.before.whole
         if whole is not None and size % (parts * axis.size) == 0:
@@ -261,26 +252,37 @@ class _Step:
         """Return which factor of a tensor uses the axis after those that are kept."""
         axis = axes[_cut_at(axes, kept)]
         tensor = self.after.tensors[number]
-        for other, sharding in tensor.factors.items():
-            for used in (*sharding.overflow, *sharding.axes):
-                if other != factor and without_all(axis, [used]) != axis:
-                    return Cause("used", number, self._dimension(number, other), used)
-        return Cause("conservative", number, self._dimension(number, factor))
+        other, used = next(
+            (other, used)
+            for other, sharding in tensor.factors.items()
+            for used in (*sharding.overflow, *sharding.axes)
+            if other != factor and without_all(axis, [used]) != axis
+        )
+        return Cause("used", number, self._dimension(number, other), used)
 
     def _not_filled(self, number: int, dimension: int, factor: int) -> Cause | None:
         """Return the factor before another one of the dimension that is not divided wholly."""
         sizes = self.key.rule.sizes
-        for before in self.key.rule.tensors[number][dimension]:
-            if before == factor:
-                return None
+        factors = self.key.rule.tensors[number][dimension]
+        for before in factors[: factors.index(factor)]:
             parts = product(self._own(number, before))
             if parts < sizes[before]:
-                return Cause("does not divide", number, dimension, None, sizes[before], parts)
+                return Cause(
+                    "does not divide", number, dimension, None, sizes[before], parts, is_before=True
+                )
         return None
 
-    def _of_result(
-        self, number: int, dimension: int, factor: int, source: int, axis: Axis
-    ) -> Cause | None:
+    def _taken(self, number: int, factor: int, axes: Axes) -> Cause | None:
+        """Return why another factor of a tensor could not keep one of the axes, which it took first."""
+        for other in self.before.tensors[number].factors:
+            wanted = self.before.compatible(other) if other != factor else ()
+            is_shared = any(overlap(axis, each) for axis in axes for each in wanted)
+            at = self._dimension(number, other)
+            if is_shared and at is not None and missing(wanted, self._own(number, other)):
+                return self._not_filled(number, at, other)
+        return None
+
+    def _of_result(self, number: int, dimension: int, factor: int, source: int) -> Cause | None:
         """Return why the results did not get an axis: operands of element-wise ops follow them."""
         operands = len(self.before.operands)
         if number >= operands or not self.key.is_elementwise:
@@ -288,8 +290,8 @@ class _Step:
         for result in range(operands, len(self.before.tensors)):
             at = self._dimension(result, factor)
             theirs = self.before.tensors[source].factors[factor].axes
-            if at is not None and missing(theirs, self._own(result, factor)) is not None:
-                return self._cause(result, at, factor, source, axis)
+            if at is not None and missing(theirs, self._own(result, factor)):
+                return self._cause(result, at, factor, source)
         return None
 
     def _dimension(self, number: int, factor: int) -> int | None:

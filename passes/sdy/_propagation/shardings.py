@@ -71,6 +71,10 @@ class Shardings:
             found = self._read[attribute] = self._of(sdy.TensorShardingAttr.of(attribute))
         return found
 
+    def read_list(self, attribute: ir.Attribute) -> list[Sharding]:
+        """Return the shardings of several values that an attribute holds."""
+        return list(map(self._of, sdy.TensorShardingPerValueAttr.of(attribute).shardings))
+
     def axis_ref(self, mesh: Mesh, axis: Axis) -> sdy.AxisRefAttr:
         """Return the attribute of an axis of a mesh."""
         return _ref(axis, {each.name: each.size for each in self.mesh(mesh).axes})

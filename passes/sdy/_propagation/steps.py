@@ -1,4 +1,4 @@
-"""One step: what an op does to the shardings of its tensors. A step is computed once."""
+"""One step: what an op does to the shardings of its tensors."""
 
 from __future__ import annotations
 
@@ -84,8 +84,9 @@ def identity_rule(shape: Sequence[int], sources: int) -> Rule:
     return Rule(tuple(shape), (mapped,) * sources, (mapped,), is_identity=True)
 
 
-class Key(NamedTuple):
-    """What a step depends on."""
+@dataclass(frozen=True, eq=False)
+class Key:
+    """What a step depends on. A table makes one for each step: it is a key of dictionaries as it is."""
 
     rule: Rule
     shardings: tuple[Sharding | None, ...]
@@ -116,23 +117,18 @@ class Steps:
     """
 
     shardings: Shardings
-    _known: dict[Key, Outcome] = field(default_factory=dict)
 
     def outcome(self, key: Key) -> Outcome:
         """Return what a step changes."""
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._computed(key)
-        return found
-
-    def _computed(self, key: Key) -> Outcome:
         rule = key.rule
+        if not any(each is not None and each.has_axes for each in key.shardings):
+            return Outcome()
         mesh = self.common_mesh(key.shardings)
         if mesh is None:
             return Outcome()
         op = self.state(key, key.shardings)
         tensors = op.tensors
-        before = [dict(tensor.factors) for tensor in tensors]
+        before = [tensor.factors.copy() for tensor in tensors]
         key.strategy(op)
         changed, flows = [], []
         for number, (tensor, mapped) in enumerate(zip(tensors, rule.tensors, strict=True)):
@@ -150,40 +146,33 @@ class Steps:
         rule, directions = key.rule, key.directions
         if isinstance(directions, Direction):
             directions = (directions,) * len(rule.sizes)
-        directions = tuple(
-            Direction.NONE if factor in rule.blocked else direction
-            for factor, direction in enumerate(directions)
-        )
+        if rule.blocked:
+            directions = tuple(
+                Direction.NONE if factor in rule.blocked else direction
+                for factor, direction in enumerate(directions)
+            )
         tensors = [
             _tensor(sharding, mapped, rule.sizes)
             for sharding, mapped in zip(shardings, rule.tensors, strict=True)
         ]
         count = len(rule.operands)
-        mesh = self.common_mesh(shardings)
+        mesh = self.common_mesh(shardings) if key.conservative else None
         return OpFactors(
             tensors[:count],
             tensors[count:],
             rule.sizes,
             directions,
-            self._whole(mesh) if key.conservative and mesh is not None else None,
+            None if mesh is None else self._whole(mesh),
             key.is_elementwise,
         )
 
     def common_mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
         """Return the mesh of shardings; None if they differ in it, or it does not propagate."""
-        found: Mesh | None = None
-        for sharding in shardings:
-            if sharding is None:
-                continue
-            if found is None or self._is_empty(found):
-                found = sharding.mesh
-            elif not self._is_empty(sharding.mesh) and self._mesh(sharding.mesh) != self._mesh(
-                found
-            ):
-                return None
-        if found is None or not self._mesh(found).axes:
+        meshes = dict.fromkeys(sharding.mesh for sharding in shardings if sharding is not None)
+        known = [mesh for mesh in meshes if not self._is_empty(mesh)]
+        if not known or any(not self.same_mesh(mesh, known[0]) for mesh in known[1:]):
             return None
-        return found
+        return known[0] if self._mesh(known[0]).axes else None
 
     def same_mesh(self, mesh: Mesh, other: Mesh) -> bool:
         """Return whether two meshes have the same axes and devices."""

@@ -58,18 +58,26 @@ class ShardingRules:
         if entry is None:
             _warn_of(op, name)
             return None
-        attributes = op.attributes
-        key = (
-            name,
-            *(operand.type for operand in op.operands),
-            None,
-            *(result.type for result in op.results),
-            *(attributes.get(each) for each in entry.reads),
-            entry.facts and entry.facts(op),
-        )
+        types = [value.type for value in (*op.operands, *op.results)]
+        read = [op.attributes.get(each) for each in entry.reads]
+        # By the function, since ops of many names have one.
+        facts = entry.facts and entry.facts(op)
+        key = (entry.function, len(op.operands), *types, *read, facts)
         if key not in self._known:
             self._known[key] = self._of_entry(op, entry)
         return self._known[key]
+
+    def reads(self, op_name: str) -> tuple[str, ...] | None:
+        """Return the attributes that the rules of ops of a name depend on, besides the types of values.
+
+        Returns:
+            The names of the attributes; None if the rule of each op has to be asked for.
+        """
+        entry = RULES.get(op_name)
+        is_asked = op_name == _CUSTOM_CALL or user_rule(op_name) is not None
+        if is_asked or (entry is not None and entry.facts is not None):
+            return None
+        return () if entry is None else entry.reads
 
     def _of_entry(self, op: ir.Operation, entry: Entry) -> sdy.OpShardingRuleAttr | None:
         builder = self._builder(op)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -117,6 +117,11 @@ def cut(axes: Axes, others: Sequence[Axis]) -> Axes:
     return tuple(kept)
 
 
+def _prefixes(axes: Axes) -> list[Axes]:
+    """Return the first axis of a list, the first two, and so on."""
+    return [axes[: length + 1] for length in range(len(axes))]
+
+
 class _Candidate(NamedTuple):
     factor: int
     axes: Axes
@@ -132,20 +137,19 @@ class _Greedy:
         self._before = _factors_before(tensors)
 
     def result(self) -> list[Axes]:
-        candidates = {
-            _Candidate(factor, sharding.axes[: length + 1]): None
+        gains = {
+            _Candidate(factor, axes): product(axes)
             for tensor in self._tensors
             for factor, sharding in tensor.factors.items()
-            for length in range(len(sharding.axes))
+            for axes in _prefixes(sharding.axes)
         }
-        left = list(candidates)
         while True:
-            valid = [each for each in left if self._is_valid(each)]
+            valid = [each for each in gains if self._is_valid(each)]
             if not valid:
                 break
-            best = max(valid, key=self._weight)
+            best = max(valid, key=lambda each: self._weight(each, gains[each]))
             self._found[best.factor] = best.axes
-            left = list(dict.fromkeys(self._after(left, best)))
+            gains = self._after(gains, best)
         self._free_replicated()
         return self._found
 
@@ -155,7 +159,7 @@ class _Greedy:
             for each in self._before.get(candidate.factor, ())
         )
 
-    def _weight(self, candidate: _Candidate) -> tuple[object, ...]:
+    def _weight(self, candidate: _Candidate, gain: int) -> tuple[object, ...]:
         factor, axes = candidate
         elements = sum(
             tensor.elements
@@ -163,20 +167,27 @@ class _Greedy:
             if factor in tensor.factors
             and status(axes, tensor.axes(factor)) is not Status.NOT_A_PREFIX
         )
-        gained = product(axes) // product(self._found[factor])
-        return (elements, _RANKS[self._rule.kind(factor)], gained, factor, len(axes), axes)
+        return (elements, _RANKS[self._rule.kind(factor)], gain, factor, len(axes), axes)
 
-    def _after(self, candidates: Sequence[_Candidate], best: _Candidate) -> list[_Candidate]:
-        kept: list[_Candidate] = []
+    def _after(self, candidates: Iterable[_Candidate], best: _Candidate) -> dict[_Candidate, int]:
+        """Return what is left of candidates after one was chosen, with what each gains.
+
+        As in C++, those of other factors that stay whole count from the start again, not from what
+        their factor has been given by now.
+        """
+        gains: dict[_Candidate, int] = {}
         for factor, axes in candidates:
+            given = self._found[factor]
             if factor == best.factor:
-                if is_strict_prefix(best.axes, axes):
-                    kept.append(_Candidate(factor, axes))
+                if is_strict_prefix(given, axes):
+                    gains[_Candidate(factor, axes)] = product(axes) // product(given)
                 continue
-            rest = cut(axes, best.axes)
-            if product(rest) > product(self._found[factor]):
-                kept.append(_Candidate(factor, rest))
-        return kept
+            rest = _Candidate(factor, cut(axes, best.axes))
+            size = product(rest.axes)
+            if size > product(given):
+                gain = size if rest.axes == axes else size // product(given)
+                gains[rest] = max(gain, gains.get(rest, 0))
+        return gains
 
     def _free_replicated(self) -> None:
         """Take the axes of factors that are to be whole, and offer them to those that are passed through."""

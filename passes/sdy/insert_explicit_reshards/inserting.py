@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
+from sdykit.core import FUNC
 from sdykit.mlir import FuncOp, ir
 from sdykit.passes.sdy._call_graph import (
     CALL,
@@ -11,12 +12,13 @@ from sdykit.passes.sdy._call_graph import (
     callee_name,
     result_shardings,
 )
-from sdykit.passes.sdy._propagation.edges import sources_of
+from sdykit.passes.sdy._propagation.edges import OPERANDS, flows_from
 from sdykit.passes.sdy._propagation.manual import boundary_of
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Sharding
+from sdykit.passes.sdy._shardings import sharding_keys
 from sdykit.passes.sdy._value_shardings import ARGUMENTS_OWN_EDGES, DATA_FLOW_OPS, rank
-from sdykit.passes.sdy.insert_explicit_reshards.by_rule import ByRule
+from sdykit.passes.sdy.insert_explicit_reshards.by_rule import RESHARDED, ByRule
 from sdykit.passes.sdy.insert_explicit_reshards.unreduced import (
     RESHARD,
     Collectives,
@@ -27,6 +29,8 @@ from sdykit.passes.sdy.insert_explicit_reshards.values import Values
 _TERMINATORS = frozenset(
     ("func.return", "stablehlo.return", "sdy.return", "mpmd.return", "mhlo.return")
 )
+_RESHARDED = frozenset((*DATA_FLOW_OPS, CALL, RESHARD, *RESHARDED))
+"""The ops that need reshards even if not all are inserted, and no axes are to be summed."""
 
 
 class Inserter:
@@ -52,17 +56,19 @@ class Inserter:
             for block in region.blocks:
                 for op in block.operations:
                     op.operation.walk(collect, ir.WalkOrder.POST_ORDER)
-        for op in ops:
-            if op.name not in _TERMINATORS:
-                self._visit(op)
+        names = [op.name for op in ops]
+        visits_all = self._is_full or _has_unreduced([self._func, *ops], [FUNC, *names])
+        for op, name in zip(ops, names, strict=True):
+            if name not in _TERMINATORS if visits_all else name in _RESHARDED:
+                self._visit(op, name)
         self._returned()
 
-    def _visit(self, op: ir.Operation) -> None:
-        if op.name in DATA_FLOW_OPS:
+    def _visit(self, op: ir.Operation, name: str) -> None:
+        if name in DATA_FLOW_OPS:
             self._flow(op)
-        elif op.name == CALL:
+        elif name == CALL:
             self._call(op)
-        elif op.name == RESHARD and self._adds_unreduced(op):
+        elif name == RESHARD and self._adds_unreduced(op):
             return
         self._reduce_operands(op)
         self._by_rule.visit(op)
@@ -74,13 +80,16 @@ class Inserter:
         if op.name in ARGUMENTS_OWN_EDGES:
             owners += op.regions[0].blocks[0].arguments
         for owner in owners:
+            is_argument = isinstance(owner, ir.BlockArgument)
+            number = owner.arg_number if is_argument else ir.OpResult(owner).result_number
             wanted = self._values.sharding(owner)
-            boundary = boundary_of(owner, self._shardings)
+            boundary = boundary_of(op, number, self._shardings, is_argument=is_argument)
             if boundary is not None:
-                is_argument = isinstance(owner, ir.BlockArgument)
                 wanted = boundary.outer if is_argument else boundary.to_inner(boundary.outer)
-            for user, number in list(_uses_of_sources(op, owner)):
-                self._convert(user, number, wanted, is_full=self._is_full)
+            for origin in flows_from(op.name, len(op.regions), is_argument=is_argument):
+                user = op if origin == OPERANDS else _terminator(op, origin)
+                if user is not None:
+                    self._convert(user, number, wanted, is_full=self._is_full)
 
     def _call(self, op: ir.Operation) -> None:
         callee = self._values.functions.get(callee_name(op))
@@ -135,7 +144,7 @@ class Inserter:
         place = ir.InsertionPoint(op)
         new = self._collectives.convert(op.operands[0], has, wants, place, is_full=False)
         op.results[0].replace_all_uses_with(new)
-        op.erase()
+        self._values.erase(op)
         return True
 
     def _reduce_operands(self, op: ir.Operation) -> None:
@@ -154,24 +163,19 @@ class Inserter:
                 op.operands[number] = self._collectives.all_reduce(operand, has, axes, place)
 
 
-def _uses_of_sources(op: ir.Operation, owner: ir.Value) -> Iterator[tuple[ir.Operation, int]]:
-    """Yield the operands that flow into the owner of an edge: an op, and the number of the operand."""
-    for source in sources_of(owner):
-        if isinstance(owner, ir.BlockArgument):
-            yield op, owner.arg_number
-            continue
-        number = ir.OpResult(owner).result_number
-        for user in [op, *_terminators(op)]:
-            if number < len(user.operands) and user.operands[number] == source:
-                yield user, number
+def _has_unreduced(ops: Sequence[ir.Operation], names: Sequence[str]) -> bool:
+    """Return whether a sharding that ops of some names hold may have unreduced axes."""
+    found: set[ir.Attribute | None] = set()
+    for op, name in zip(ops, names, strict=True):
+        attributes = op.attributes
+        for key in sharding_keys(name):
+            found.add(attributes.get(key))
+    return any("unreduced" in str(attribute) for attribute in found)
 
 
-def _terminators(op: ir.Operation) -> list[ir.Operation]:
-    return [list(region.blocks[0].operations)[-1].operation for region in op.regions]
-
-
-def _terminator(func: ir.Operation) -> ir.Operation | None:
-    blocks = list(func.regions[0].blocks)
+def _terminator(op: ir.Operation, region: int = 0) -> ir.Operation | None:
+    """Return the last op of a region's first block; None if it has none."""
+    blocks = list(op.regions[region].blocks)
     return list(blocks[0].operations)[-1].operation if blocks else None
 
 

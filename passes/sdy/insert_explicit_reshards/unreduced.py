@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
-from sdykit.passes.sdy._propagation.axes import Axes, Axis, can_coexist, overlap
+from sdykit.passes.sdy._propagation.axes import (
+    Axes,
+    Axis,
+    Status,
+    can_coexist,
+    contains,
+    overlap,
+    status,
+)
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding, Shardings
 
@@ -27,6 +35,8 @@ def axes_without(axes: Axes, others: Axes) -> Axes:
 
 def _parts_without(axis: Axis, other: Axis) -> list[Axis]:
     """Return the parts of an axis before and after another one."""
+    if axis == other:
+        return []
     if not overlap(axis, other):
         return [axis]
     if not can_coexist(axis, other):
@@ -96,18 +106,18 @@ class Collectives:
             for mine, theirs in zip(has.dims, wants.dims, strict=True)
         ]
         sharded = [axis for axes in per_dim for axis in axes]
-        kept = has.unreduced
         dims = tuple(
-            dim._replace(axes=(*dim.axes, *extra), is_closed=True)
-            for dim, extra in zip(wants.dims, per_dim, strict=True)
+            mine if extra else theirs
+            for mine, theirs, extra in zip(has.dims, wants.dims, per_dim, strict=True)
         )
-        before = Sharding(wants.mesh, dims, (), kept)
+        taken = tuple(axis for dim in dims for axis in dim.axes)
+        before = Sharding(wants.mesh, dims, axes_without(has.replicated, taken), has.unreduced)
         if not equivalent(has, before):
             value = self.reshard(value, before, place)
-        others = tuple(axis for axis in added if axis not in sharded)
+        others = axes_without(added, tuple(sharded))
         if others:
-            names = tuple(axis for axis in wants.unreduced if axis in others or axis in kept)
-            before = before._replace(unreduced=names)
+            unreduced = axes_without(wants.unreduced, tuple(sharded))
+            before = before._replace(replicated=wants.replicated, unreduced=unreduced)
             axes = self._list(wants.mesh, others).to_attr()
             value = self._made(_TO_UNREDUCED, value, before, axes, place)
         if sharded:
@@ -168,7 +178,8 @@ class Collectives:
 
 def _extra(mine: Axes, theirs: Axes, added: Axes) -> Axes:
     """Return the axes at the end of a dimension that another one lacks and that are to be unreduced."""
-    if mine[: len(theirs)] != theirs:
+    if status(theirs, mine) is not Status.STRICT_PREFIX:
         return ()
-    extra = mine[len(theirs) :]
-    return extra if all(axis in added for axis in extra) else ()
+    last = len(theirs) - 1
+    extra = (*(axes_without(mine[last:][:1], theirs[last:]) if theirs else ()), *mine[last + 1 :])
+    return extra if all(any(contains(each, axis) for each in added) for axis in extra) else ()

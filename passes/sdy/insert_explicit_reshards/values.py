@@ -12,13 +12,15 @@ from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding, Shardings
 from sdykit.passes.sdy._shardings import SHARDING
 from sdykit.passes.sdy._value_shardings import (
-    ARGUMENTS_OWN_EDGES,
     WHOLE,
     ValueShardings,
     parent_op,
     place_of,
     rank,
 )
+
+Numbered = tuple[Sharding | None, int]
+"""A sharding, and a number that all equal ones have, which is quicker to compare."""
 
 _BARRIER = "sdy.propagation_barrier"
 _MESH = sdy.MeshOp.OPERATION_NAME
@@ -44,21 +46,55 @@ class Values:
                 self.functions[symbol_name(op)] = op
         self.shardings = Shardings(meshes)
         self._values = ValueShardings()
+        self._found: dict[ir.Value, Numbered] = {}
+        self._by_attribute: dict[ir.Attribute | None, Numbered] = {}
+        self._numbers: dict[Sharding | None, int] = {}
+        self._meshes: dict[tuple[int, ...], Mesh | None] = {}
 
     def sharding(self, value: ir.Value) -> Sharding | None:
         """Return the sharding of a value."""
+        return self.numbered(value)[0]
+
+    def numbered(self, value: ir.Value) -> Numbered:
+        """Return the sharding of a value, and a number that all equal shardings have."""
+        found = self._found.get(value)
+        if found is None:
+            found = self._found[value] = self._read(value)
+        return found
+
+    def _read(self, value: ir.Value) -> Numbered:
         attribute = self._values.get(value)
-        if attribute is None:
-            return None
-        boundary = boundary_of(value, self.shardings) if _is_of_region(value) else None
-        found = self.shardings.read(attribute)
-        return found if boundary is None else boundary.to_inner(found)
+        found = self._by_attribute.get(attribute)
+        if found is None:
+            sharding = None if attribute is None else self.shardings.read(attribute)
+            found = self._by_attribute[attribute] = self._with_number(sharding)
+        sharding = found[0]
+        if sharding is None or not isinstance(value, ir.BlockArgument):
+            return found
+        boundary = boundary_of(parent_op(value), value.arg_number, self.shardings, is_argument=True)
+        return found if boundary is None else self._with_number(boundary.to_inner(sharding))
+
+    def _with_number(self, sharding: Sharding | None) -> Numbered:
+        return sharding, self._numbers.setdefault(sharding, len(self._numbers))
+
+    def erase(self, op: ir.Operation) -> None:
+        """Erase an op; new values may come to lie where its results were."""
+        for result in op.results:
+            self._found.pop(result, None)
+        op.erase()
 
     def before_barriers(self, value: ir.Value) -> ir.Value:
         """Return the value that barriers hand on."""
         while isinstance(value, ir.OpResult) and value.owner.operation.name == _BARRIER:
             value = value.owner.operation.operands[0]
         return value
+
+    def mesh_of(self, tensors: Sequence[Numbered]) -> Mesh | None:
+        """Return the common mesh of numbered shardings, as `mesh` does."""
+        key = tuple(number for _, number in tensors)
+        if key not in self._meshes:
+            self._meshes[key] = self.mesh([sharding for sharding, _ in tensors])
+        return self._meshes[key]
 
     def mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
         """Return the common mesh, whatever its devices: that which most shardings with axes are on."""
@@ -76,10 +112,12 @@ class Values:
         return max(counts, key=lambda mesh: counts[mesh])
 
     def set(self, op: ir.Operation, number: int, sharding: Sharding) -> None:
+        """Give a result a sharding; other results without any get open ones on its mesh."""
         key = place_of(op.results[number])
         assert key is not None
         if key.number == WHOLE:
             op.attributes[key.key] = self.shardings.make(sharding)
+            self._found.pop(op.results[number], None)
             return
         shardings = [
             self.sharding(each)
@@ -88,8 +126,5 @@ class Values:
         ]
         shardings[number] = sharding
         op.attributes[SHARDING] = self.shardings.make_list(tuple(shardings))
-
-
-def _is_of_region(value: ir.Value) -> bool:
-    """Return whether a value is an argument of a manual or named computation, or the like."""
-    return isinstance(value, ir.BlockArgument) and parent_op(value).name in ARGUMENTS_OWN_EDGES
+        for result in op.results:
+            self._found.pop(result, None)

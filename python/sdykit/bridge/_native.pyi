@@ -34,6 +34,12 @@ def set_describer(describer: Callable[[int, list[int]], str] | None) -> None:
     It is called with the number of a kernel that is `described`, and the 8 words of its status.
     """
 
+def watch_interrupts() -> bool:
+    """Count interrupts (SIGINT) from now on, so that programs end early; return whether it does."""
+
+def is_interrupted_address() -> int:
+    """Return the address of the function that says whether the run of a thread is to end."""
+
 def python_kernel(name: str, *, aliases: Sequence[tuple[int, int]]) -> Kernel:
     """Return a kernel that the runner runs; `aliases` are pairs of an operand and its result."""
 
@@ -117,6 +123,18 @@ class FigurePlan:
         parts: int | None,
     ) -> None: ...
 
+class SharedRun:
+    """How one run is for several devices of the process; see `native/rendezvous.h`."""
+
+    def __init__(
+        self,
+        *,
+        devices: int,
+        place: int,
+        offsets: int,
+        workspaces: Sequence[tuple[int, Sequence[int], int]],
+    ) -> None: ...
+
 class Kernel:
     """A compiled program."""
 
@@ -133,6 +151,7 @@ class Kernel:
         launch: int | None = None,
         settings: int | None = None,
         machine_settings: Sequence[int] = (0, 0, 0, 0),
+        shared: SharedRun | None = None,
         recorded: int = 0,
         figures: FigurePlan | None = None,
         messages: Sequence[str],

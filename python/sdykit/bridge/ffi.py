@@ -37,6 +37,7 @@ from sdykit.bridge.kernels.specs import (
     TABLE,
     VERSION,
     WHERE,
+    WORKSPACES,
     Compiled,
     Spec,
     check_spec,
@@ -127,6 +128,8 @@ def call(
     table: str = "",
     recorded: Sequence[ArrayLike] = (),
     figures: Mapping[str, Any] | None = None,
+    workspaces: Sequence[Sequence[int]] = (),
+    place: jax.Array | None = None,
 ) -> tuple[jax.Array, ...]:
     """Run a tile program on CPU devices.
 
@@ -153,6 +156,11 @@ def call(
             an error, for `sdykit.bridge.kernels.compile.counting`.
         figures: if it is given, figures are computed from these arrays in each run, and kept instead of
             copies: see `sdykit.sparsecore.counts.records.plan_of`.
+        workspaces: the sizes of the arguments that are workspaces of a program that runs once for
+            several devices, in order. They are neither operands nor results.
+        place: the first operand of such a program: the number of the group of devices, and that of the
+            device in it, int32 `[2]`. Numbers of operands in `input_output_aliases` count it. Along axes
+            of the mesh that only the place varies over, results are the same.
 
     Returns:
         The results. There is no gradient.
@@ -169,15 +177,16 @@ def call(
     """
     require_llvm()
     aliases = dict(input_output_aliases or {})
-    args = [*args, *recorded]
+    args = [*([] if place is None else [place]), *args, *recorded]
     given: dict[str, Any] = {ARRAYS: (len(args), len(result_shapes))}
     given |= {ALIASES: sorted(aliases.items())} if aliases else {}
     given |= {RETURNS_STATUS: True} if returns_status else {}
     given |= {RECORDED: len(recorded)} if recorded else {}
     given |= {TABLE: table} if table else {}
     given |= {FIGURES: figures} if figures else {}
+    given |= {WORKSPACES: [list(each) for each in workspaces]} if workspaces else {}
     text = spec_text(program, given | ({WHERE: where} if where else {}))
-    arrays, axes = _varying_alike([jnp.asarray(each) for each in args])
+    arrays, axes = _varying_alike([jnp.asarray(each) for each in args], place)
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status
     shapes = [_varying(each, axes) for each in [*result_shapes, *status]]
     run = jax.ffi.ffi_call(TARGET, shapes, vmap_method="sequential", input_output_aliases=aliases)
@@ -214,15 +223,25 @@ def spec_text(program: str | Spec, given: Spec) -> str:
         ) from None
 
 
-def _varying_alike(arrays: list[jax.Array]) -> tuple[list[jax.Array], frozenset[Any]]:
-    """Cast arrays to vary over all manual axes that any of them varies over; return these too."""
+def _varying_alike(
+    arrays: list[jax.Array], place: jax.Array | None
+) -> tuple[list[jax.Array], frozenset[Any]]:
+    """Cast arrays to vary over all manual axes that any of them varies over.
+
+    Args:
+        arrays: the arrays, the first of which is the place if there is one.
+        place: the place of the device, or None.
+
+    Returns:
+        The arrays, and the axes that any of them but the place varies over.
+    """
     own = [jax.typeof(each).manual_axis_type.varying for each in arrays]
     axes = frozenset[Any]().union(*own)
     cast = [
         jax.lax.pcast(array, tuple(axes - varying), to="varying") if axes - varying else array
         for array, varying in zip(arrays, own, strict=True)
     ]
-    return cast, axes
+    return cast, frozenset[Any]().union(*own[place is not None :])
 
 
 def _varying(shape: Shaped, axes: frozenset[Any]) -> jax.ShapeDtypeStruct:

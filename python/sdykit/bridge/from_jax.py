@@ -36,7 +36,8 @@ from sdykit.mlir import FuncOp, ir, make_context
 __all__ = ["BridgeError", "attach", "constrain", "group", "lower", "with_sharding_rule"]
 
 # Locations name the user's code, not the functions here that call it.
-source_info_util.register_exclusion(str(Path(__file__).parent))
+for _folder in ("bridge", "explain"):
+    source_info_util.register_exclusion(str(Path(__file__).parents[1] / _folder))
 
 
 def lower(

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
@@ -18,7 +18,21 @@ if TYPE_CHECKING:
 _FUNCTION = re.compile(r"(.+\.py):(\w+)")
 _PROGRAMS = (".mlir", ".mlirbc", ".bc", ".stablehlo")
 _QUESTIONS = ("value", "op", "line")
-_OPTIONS = (*_QUESTIONS, "axis", "against", "golden", "json", "html", "mesh")
+_OPTIONS = (
+    *_QUESTIONS,
+    *(
+        "axis",
+        "against",
+        "golden",
+        "json",
+        "html",
+        "mesh",
+        "to",
+        "bandwidth",
+        "compiled",
+        "conservative",
+    ),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +61,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="AXES",
         help="the mesh for the PartitionSpecs of a JAX function: data=4,model=2",
     )
+    group.add_argument(
+        "--shapes",
+        metavar="SHAPES",
+        help="the arguments of a JAX function, such as 'f32[32,16] s32[8]'",
+    )
+    group.add_argument(
+        "--to",
+        choices=("propagation", "collectives"),
+        help="collectives: what the partitioned program communicates, how much and why",
+    )
+    group.add_argument(
+        "--bandwidth",
+        metavar="AXES",
+        help="bytes a second along each axis, for times of collectives: data=100GB/s,model=1TB/s",
+    )
+    group.add_argument(
+        "--compiled",
+        action="store_true",
+        default=None,
+        help="compile the program with XLA, too, for CPU devices, and tell how its collectives differ",
+    )
+    group.add_argument(
+        "--conservative",
+        action="store_true",
+        default=None,
+        help="propagate nothing that splits an axis, as conservative-propagation does",
+    )
     group.add_argument("--json", metavar="FILE", help="write all steps and refusals to a file")
     group.add_argument("--html", metavar="FILE", help="write a page to look at in a browser")
 
@@ -59,6 +100,12 @@ def is_asked(arguments: argparse.Namespace) -> bool:
         return False
     (word,) = arguments.words
     return bool(_FUNCTION.fullmatch(word)) or word.endswith(_PROGRAMS) or Path(word).is_file()
+
+
+def function_in(word: str) -> tuple[str, str] | None:
+    """Return the file and the function of FILE.py:FUNCTION; None for another word."""
+    match = _FUNCTION.fullmatch(word)
+    return None if match is None else (match[1], match[2])
 
 
 def run(arguments: argparse.Namespace, status: Status) -> int:
@@ -81,7 +128,8 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
         outputs.check_writable(arguments.golden)
         written["--golden"] = arguments.golden
     outputs.check_distinct(written, (match[1] if match else word,))
-    explanation = _explanation(word, arguments.mesh, status)
+    wanted = _wanted(arguments)
+    explanation = _explanation(word, arguments, status, wanted)
     status("answering")
     if arguments.golden is not None:
         return _golden(explanation, arguments)
@@ -97,6 +145,25 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
         outputs.write(arguments.html, page(explanation).encode())
     write_stdout(answer.encode())
     return 0
+
+
+def _wanted(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `explain` that say how shardings propagate, and what else is to be found."""
+    given = [each for each in ("bandwidth", "compiled") if getattr(arguments, each)]
+    propagation = {"conservative": bool(arguments.conservative)}
+    if arguments.to != "collectives":
+        if given:
+            raise SdykitError(f"--{given[0]} is about collectives; expected also --to=collectives")
+        return propagation
+    for each in ("against", "golden"):
+        if getattr(arguments, each) is not None:
+            raise SdykitError(f"--{each} compares shardings; leave out --to=collectives")
+    from sdykit.explain.costs.bandwidths import read_bandwidths
+
+    text = arguments.bandwidth
+    bandwidth = None if text is None else read_bandwidths(text)
+    of_costs = {"to": "collectives", "bandwidth": bandwidth, "compiled": bool(arguments.compiled)}
+    return propagation | of_costs
 
 
 def _golden(explanation: Explanation, arguments: argparse.Namespace) -> int:
@@ -121,8 +188,15 @@ def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Sta
     if arguments.axis is not None:
         check_axis(explanation, arguments.axis)
     if arguments.against is not None:
-        return differences(_explanation(arguments.against, arguments.mesh, status), explanation)
+        wanted = _wanted(arguments)
+        other = _explanation(arguments.against, arguments, status, wanted)
+        return differences(other, explanation)
     tensors = _asked(explanation, arguments)
+    if explanation.costs is not None:
+        from sdykit.explain.costs.answers import compiled_text, costs_text
+
+        answer = costs_text(Index(explanation), arguments.axis, tensors)
+        return answer if explanation.costs.compiled is None else answer + compiled_text(explanation)
     if tensors is None:
         return summary(Index(explanation), arguments.axis)
     return about_tensors(Index(explanation), tensors, arguments.axis)
@@ -141,14 +215,17 @@ def _asked(explanation: Explanation, arguments: argparse.Namespace) -> list[Tens
     return None
 
 
-def _explanation(word: str, mesh: str | None, status: Status) -> Explanation:
+def _explanation(
+    word: str, arguments: argparse.Namespace, status: Status, wanted: dict[str, Any]
+) -> Explanation:
     match = _FUNCTION.fullmatch(word)
     if match is not None:
-        return _of_function(match[1], match[2], mesh, status)
+        return _of_function(match[1], match[2], arguments, status, wanted)
     if word.endswith(".py"):
         raise SdykitError(f"found {word!r}; expected also the function: {word}:FUNCTION")
-    if mesh is not None:
-        raise SdykitError(f"--mesh is for functions, FILE.py:FUNCTION; found {word!r}")
+    for each in ("mesh", "shapes"):
+        if getattr(arguments, each) is not None:
+            raise SdykitError(f"--{each} is for functions, FILE.py:FUNCTION; found {word!r}")
     from sdykit.explain import explain_text
     from sdykit.opt.io import inputs
 
@@ -159,13 +236,15 @@ def _explanation(word: str, mesh: str | None, status: Status) -> Explanation:
         raise SdykitError(str(problem))
     status(f"propagating the shardings of {word}")
     try:
-        return explain_text(data, name)
+        return explain_text(data, name, **wanted)
     except SdykitError as error:
         # MLIR calls a text without a file "-".
         raise SdykitError(str(error).replace('"-":', f"{name}:")) from None
 
 
-def _of_function(path: str, name: str, mesh: str | None, status: Status) -> Explanation:
+def _of_function(
+    path: str, name: str, arguments: argparse.Namespace, status: Status, wanted: dict[str, Any]
+) -> Explanation:
     # Nothing runs, so devices of this machine are not asked for.
     os.environ["JAX_PLATFORMS"] = "cpu"
     from sdykit.opt.process import lazy_numpy
@@ -177,9 +256,18 @@ def _of_function(path: str, name: str, mesh: str | None, status: Status) -> Expl
     status("running the file")
     module = user_files.read_file(path)
     function = user_files.function_of(module, name, path)
-    given = user_files.arguments_of(module, function, path)
+    if arguments.shapes is not None:
+        given: Any = user_files.shapes_of(arguments.shapes)
+    else:
+        given = user_files.arguments_of(module, function, path)
+    mesh = arguments.mesh
     status(f"propagating the shardings of {name}")
     return user_files.at_lines_of(
         path,
-        lambda: explain(function, *given, mesh=None if mesh is None else user_files.mesh_of(mesh)),
+        lambda: explain(
+            function,
+            *given,
+            mesh=None if mesh is None else user_files.mesh_of(mesh),
+            **wanted,
+        ),
     )

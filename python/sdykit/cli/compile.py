@@ -21,6 +21,13 @@ _RAW_IDS = (
     "jax_tpu_embedding, to which sdykit.sparsecore.lookup(..., as_on_chip=True) converts raw ids\n"
 )
 """The first line of a laid out program without an HBM stack, which follows from limits."""
+_TRANSPORTS = {
+    "collectives": "// transport collectives: each of {devices} devices runs the program, on what XLA's "
+    "collectives gathered\n",
+    "memory": "// transport memory: it runs once for {devices} devices of a process, and reads and writes the "
+    "arrays of each\n",
+}
+"""The line about several devices, by the transport of the spec."""
 _UNNAMED = "-:"
 """The beginning of a location in a text that has no file name."""
 _DESCRIPTION = """\
@@ -118,6 +125,8 @@ def _from_spec(arguments: argparse.Namespace, status: Status) -> str:
         raise SdykitError(f"{name}: {error.message}") from None
     except SparseCoreError as error:
         raise SdykitError(f"{name}: {error}") from None
+    if spec.num_devices > 1 and arguments.emit in ("tile", "spmem"):
+        found = _TRANSPORTS[spec.transport].format(devices=spec.num_devices) + found
     if arguments.emit != "spmem":
         return found
     stack = hbm_stack(spec)

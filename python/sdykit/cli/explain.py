@@ -19,9 +19,11 @@ _WIDTH = 100
 _USAGE = 2
 _DESCRIPTION = """\
 Explains the shardings of a program: runs Shardy's propagation on it, and tells what stands in the
-way of axes, why a tensor is sharded as it is, and why not otherwise, with your source lines. Takes
+way of axes, why a tensor is sharded as it is, and why not otherwise, with your source lines; or
+what the partitioned program communicates. Takes
   FILE           a module, in text or bytecode; - with one of the options below: stdin
-  FILE:FUNCTION  a Python file and a function, lowered with what its `example_arguments()` returns
+  FILE:FUNCTION  a Python file and a function, lowered with what its `example_arguments()` returns,
+                 or with --shapes
 or explains the SparseCores' settings (fields of SparsecoreConfig, arguments of configure(), flags
 in XLA_FLAGS, LIBTPU_INIT_ARGS and SDYKIT_FLAGS) and errors. Takes
   a setting    prints its default, values and effect, and the errors that it has to do with
@@ -44,6 +46,10 @@ _EXAMPLES = """\
 
   sdykit explain new.mlir --against=old.mlir
       which tensors are sharded otherwise, and why
+
+  sdykit explain train.py:step --mesh=data=4,model=2 --to=collectives
+  sdykit explain step.mlir --to=collectives --bandwidth=data=50GB/s,model=400GB/s --compiled
+      what the partitioned program communicates, how much and why; with times, and beside XLA's own
 
   sdykit explain train.py:step --mesh=data=4,model=2 --golden=step.golden
       for your CI: fails if a sharding differs from the file, which --update writes

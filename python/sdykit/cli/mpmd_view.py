@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from sdykit.cli._argument_types import at_least
 from sdykit.cli.command import Command
 from sdykit.errors import PassFailure
 from sdykit.opt.process.guard import Status
 
 if TYPE_CHECKING:
     from sdykit.core import Diagnostic
+    from sdykit.mlir import ModuleOp
     from sdykit.opt.diagnostics.sources import Sources
     from sdykit.opt.io.inputs import Piece
     from sdykit.viz.mpmd_view.model import Program
 
+_RUNS = 3
 _DESCRIPTION = """\
 Draws an MPMD program: a lane for each mesh, fragments and transfers in program order, and on
 hover the marks of the export passes (aliasing and donation, layouts, host memory, reserved
 bytes) with types, shardings and local shapes. Takes programs before and after
 -mpmd-export-pipeline. The page is one file that needs no network.
+
+With --run, the program is exported if it is not yet, compiled for simulated CPU devices, run on
+random inputs, and also drawn as it ran.
 """
 _EXAMPLES = """\
   sdykit mpmd-view step.mlir -o step.html
@@ -30,6 +38,9 @@ _EXAMPLES = """\
 
   mpmd-opt step.mlir -mpmd-export-pipeline | sdykit mpmd-view - -o step.html
       export first, and see the marks of the passes
+
+  sdykit mpmd-view step.mlir -o step.html --run
+      run it on CPU devices, as many as its meshes have, and see when each fragment ran
 """
 
 
@@ -41,6 +52,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="PAGE",
         required=True,
         help="the HTML file to write, whole or not at all; - for stdout",
+    )
+    parser.add_argument(
+        "--run",
+        metavar="N",
+        nargs="?",
+        type=at_least(1),
+        const=_RUNS,
+        help=f"run the first public function N times (default: {_RUNS}), and draw the last run",
     )
 
 
@@ -61,7 +80,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
         _report(problem, sources)
         return 1
     try:
-        programs = _programs(inputs.Piece(name, data), sources, status)
+        programs = _programs(inputs.Piece(name, data), sources, status, arguments.run)
     except (ParseError, PassFailure):
         return 1  # The diagnostics have been printed.
     status("drawing the programs")
@@ -71,7 +90,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     return 0
 
 
-def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
+def _programs(piece: Piece, sources: Sources, status: Status, runs: int | None) -> list[Program]:
     from sdykit.core import capture
     from sdykit.mlir import ModuleOp, make_context
     from sdykit.opt.io.foreign_inputs import hinting, not_mlir
@@ -85,8 +104,29 @@ def _programs(piece: Piece, sources: Sources, status: Status) -> list[Program]:
     status("reading the bytecode" if piece.is_bytecode else "parsing the input")
     root = parse(piece, context, hinting(report, not_mlir(piece.data)))
     status("following the values")
+    module = cast(ModuleOp, root.op.opview)
     with context, capture(context, report):
-        return read_programs(cast(ModuleOp, root.op.opview))
+        programs = read_programs(module)
+    return programs if runs is None else _ran(module, programs, status, runs)
+
+
+def _ran(module: ModuleOp, programs: Sequence[Program], status: Status, runs: int) -> list[Program]:
+    """Run the first public function, and return the programs of the exported module."""
+    from sdykit.mlir import ir
+    from sdykit.mpmd.execution.sample import run_sample
+    from sdykit.viz.mpmd_view import read_programs
+    from sdykit.viz.mpmd_view.times import with_times
+
+    function = next((each for each in programs if each.public), programs[0]).name
+    status("compiling and running the program")
+    bytecode = io.BytesIO()  # It keeps locations; the text would have places of its own.
+    module.operation.write_bytecode(bytecode)
+    copy = ir.Module.parse(bytecode.getvalue(), module.context)
+    executable, spans = run_sample(copy, function, runs)
+    exported = executable.module
+    with exported.context:
+        found = read_programs(cast("ModuleOp", exported.operation.opview))
+    return with_times(found, function, spans)
 
 
 def _report(diagnostic: Diagnostic, sources: Sources) -> None:

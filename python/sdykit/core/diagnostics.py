@@ -85,9 +85,21 @@ def nearest_location(op: ir.Operation) -> ir.Location:
         for location in _locations_near(around):
             if file_location(location) is not None:
                 return location
-        parent = around.parent
-        around = parent.operation if parent is not None else None
+        around = _parent(around)
     return op.location
+
+
+def _parent(op: ir.Operation) -> ir.Operation | None:
+    try:
+        parent = op.parent
+    except ValueError:  # The op is detached: a module that is a copy.
+        return None
+    return parent.operation if parent is not None else None
+
+
+def place(op: ir.Operation) -> str:
+    """Return the place of an op, or the nearest known one, as `file:line:column`."""
+    return str(file_location(nearest_location(op)) or "<unknown>")
 
 
 def _locations_near(op: ir.Operation) -> Iterator[ir.Location]:

@@ -60,9 +60,20 @@ _TYPES = {bool: "true|false", int: "int", float: "number", str: "text"}
 
 
 def _value_text(value: Any) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    # Quoted if it has to be quoted when it is typed.
-    return f'"{text}"' if any(mark in text for mark in "'{} ") else text
+    return quoted(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def quoted(text: str) -> str:
+    """Return a value as it is typed: in quotes if it has to be.
+
+    Raises:
+        PipelineError: it holds both kinds of quotes, so that nothing can stand around it.
+    """
+    if not any(mark in text for mark in "'\"{} \t\n"):
+        return text
+    if "'" in text and '"' in text:
+        raise PipelineError(f"found both kinds of quotes in the value {text}; expected one or none")
+    return f"'{text}'" if '"' in text else f'"{text}"'
 
 
 @cache

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sdykit.explain.model import Explanation
-from sdykit.explain.run import explain_text
+from sdykit.explain.run import To, explain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 def explain(
@@ -17,6 +17,10 @@ def explain(
     in_shardings: Any = None,
     out_shardings: Any = None,
     mesh: Any = None,
+    to: To = "propagation",
+    bandwidth: Mapping[str, float] | None = None,
+    compiled: bool = False,
+    conservative: bool = False,
 ) -> Explanation:
     """Return what the propagation of a JAX function does: it is lowered, and nothing runs.
 
@@ -27,9 +31,14 @@ def explain(
             `sdykit.bridge.from_jax.lower` takes them.
         out_shardings: the same for the results.
         mesh: the mesh of the `PartitionSpec`s, here and inside `fn`; an `AbstractMesh` needs no device.
+        to: `collectives` to find what the partitioned program communicates, too.
+        bandwidth: for times of collectives: bytes a second that a device receives along each mesh axis.
+        compiled: whether the collectives of XLA's own program, compiled for CPU devices, are found, too.
+        conservative: whether no axis is split, as with `conservative-propagation`.
 
     Raises:
         BridgeError: an argument or sharding is not understood.
+        SdykitError: `bandwidth` is not positive, or of no axis; or XLA cannot compile the program.
         ValueError, TypeError, RuntimeError: JAX cannot trace or lower `fn`.
     """
     from sdykit.bridge.from_jax import lower
@@ -43,4 +52,6 @@ def explain(
         debuginfo=True,
     )
     name = getattr(fn, "__name__", None) or type(fn).__name__
-    return explain_text(text, name)
+    return explain_text(
+        text, name, to=to, bandwidth=bandwidth, compiled=compiled, conservative=conservative
+    )

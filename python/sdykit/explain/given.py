@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from sdykit.core import FUNC
-from sdykit.explain.model import Given, GivenBy, Tensor, TensorSharding
+from sdykit.explain.model import Given, GivenBy, TensorSharding
 from sdykit.explain.source import position_of
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
 from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.groups import GROUP
 from sdykit.passes.sdy._propagation.shardings import Sharding
+from sdykit.passes.sdy._propagation.slots import NO_SLOT
 from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
     MANUAL_COMPUTATION,
-    Place,
-    parent_op,
 )
 
 _CONSTRAINT = "sdy.sharding_constraint"
@@ -31,82 +30,85 @@ class Givers:
     def __init__(self, tables: Tables, texts: Texts, own: frozenset[object]) -> None:
         """Begin; `own` are the positions of the ops and arguments that had a sharding before importing."""
         self._tables = tables
+        self._slots = tables.of
+        self._program = tables.of.program
         self._texts = texts
         self._own = own
 
     def given(self, number: int) -> Given | None:
         """Return the sharding that a tensor was given, None if it was given none."""
-        program = self._tables.program
-        place, value = self._tables.places[number], self._tables.values[number]
-        sharding = program.at(place)
-        if place is None or sharding is None:
+        slot, value = self._tables.slots[number], self._tables.values[number]
+        sharding = self._slots.get(slot)
+        if slot == NO_SLOT or sharding is None:
             return None
-        by, op = self._giver(place, value, sharding)
-        return self._made(by, self._texts.sharding(sharding), op)
+        by, op = self._giver(slot, value, sharding)
+        text = self._texts.sharding(self._slots.state[slot])
+        return None if text is None else self._made(by, text, op)
 
-    def of_group(self, number: int, like: Tensor) -> Given:
-        """Return what a tensor was given as another one of its group has it."""
+    def of_group(self, number: int, like: int, given: Given | None) -> Given:
+        """Return what a tensor was given as another one of its group, which was given it, has it."""
         value = self._tables.values[number]
-        users = [use.owner.operation for use in value.uses] if value is not None else []
-        group = next((user for user in users if user.name == GROUP), None)
-        assert like.given is not None
-        return self._made("group", like.given.sharding, group, like.number)
+        users = [] if value is None else self._users(value)
+        group = next((user for user in users if self._program.names[user] == GROUP), None)
+        assert given is not None
+        return self._made("group", given.sharding, group, like)
 
     def _made(
         self,
         by: GivenBy,
         sharding: TensorSharding,
-        op: ir.Operation | None,
+        op: int | None,
         like: int | None = None,
     ) -> Given:
-        at = None if op is None else self._tables.number_of[self._tables.program.by_op[op]]
-        source = None if at is None or by in ("argument", "result") else self._tables.ops[at].source
-        return Given(by, sharding, at, like, source)
+        source = None if op is None or by in ("argument", "result") else self._tables.ops[op].source
+        return Given(by, sharding, op, like, source)
 
     def _giver(
-        self, place: Place, value: ir.Value | None, sharding: Sharding
-    ) -> tuple[GivenBy, ir.Operation | None]:
-        if place.op.name == _CONSTRAINT:
-            return "constraint", place.op
-        if place.key == RES_ATTRS:
+        self, slot: int, value: int | None, sharding: Sharding
+    ) -> tuple[GivenBy, int | None]:
+        op, key, _ = self._slots.holder(slot)
+        if self._program.names[op] == _CONSTRAINT:
+            return "constraint", op
+        if key == RES_ATTRS:
             return "result", None
-        is_own = value is not None and self._is_own(place, value)
+        is_own = value is not None and self._is_own(op, key, value)
         constraint = None if value is None or is_own else self._constraint(value, sharding)
         if constraint is not None:
             return "constraint", constraint
-        if place.key == ARG_ATTRS:
+        if key == ARG_ATTRS:
             return "argument", None
-        manual = _manual(place)
-        return ("manual computation", manual) if manual is not None else ("op", place.op)
+        manual = self._manual(op)
+        return ("manual computation", manual) if manual is not None else ("op", op)
 
-    def _is_own(self, place: Place, value: ir.Value) -> bool:
-        is_argument = place.key == ARG_ATTRS
-        location = value.location if is_argument else place.op.location
+    def _is_own(self, op: int, key: str, value: int) -> bool:
+        program = self._program
+        is_argument = key == ARG_ATTRS
+        location = program.values[value].location if is_argument else program.ops[op].location
         return position_of(location) in self._own
 
-    def _constraint(self, value: ir.Value, sharding: Sharding) -> ir.Operation | None:
+    def _constraint(self, value: int, sharding: Sharding) -> int | None:
         """Return a constraint of a value, or of what a constraint of it gives, with a sharding."""
+        program, slots = self._program, self._slots
         pending = [value]
         while pending:
-            for use in pending.pop().uses:
-                user = use.owner.operation
-                if user.name == _CONSTRAINT:
-                    if self._tables.program.get(user.results[0]) == sharding:
-                        return user
-                    pending.append(user.results[0])
-                elif user.name == DATA_FLOW_EDGE:
-                    pending.append(user.results[0])
+            for user in self._users(pending.pop()):
+                if program.names[user] not in (_CONSTRAINT, DATA_FLOW_EDGE):
+                    continue
+                result = program.results[user][0]
+                if program.names[user] == _CONSTRAINT and slots.get(slots.of[result]) == sharding:
+                    return user
+                pending.append(result)
         return None
 
+    def _users(self, value: int) -> list[int]:
+        return [user for user, _ in self._program.uses_in_order(value)]
 
-def _manual(place: Place) -> ir.Operation | None:
-    """Return the manual computation whose edge holds a sharding."""
-    op = place.op
-    if op.name == DATA_FLOW_EDGE:
-        owner = op.operands[0]
-        is_argument = isinstance(owner, ir.BlockArgument)
-        op = parent_op(owner) if is_argument else owner.owner.operation
-    return op if op.name == MANUAL_COMPUTATION else None
+    def _manual(self, op: int) -> int | None:
+        """Return the manual computation that an op is an edge of, or the op if it is one."""
+        program = self._program
+        if program.names[op] == DATA_FLOW_EDGE:
+            op = program.owners[program.operands[op][0]]
+        return op if program.names[op] == MANUAL_COMPUTATION else None
 
 
 def positions_with_shardings(module: ir.Module) -> frozenset[object]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from sdykit.explain.costs.model import Costs
 
 Reason = Literal[
     "direction",
@@ -230,7 +233,9 @@ class Refusal:
         size: the size of the part of the dimension (of the factor) that would be divided.
         divided: how many parts it has already.
         op_priority: the first op priority at which it may go this way.
-        kind: of a blocked factor: `pass_through`, `reduction`, `need_replication`, `permutation`.
+        kind: of a blocked factor: `pass_through`, `reduction`, `need_replication`, `permutation`; of one
+            that does not divide: `before` if `size` is the part of the dimension that comes before that
+            of the axis, and has to be divided wholly first.
     """
 
     tensor: int
@@ -285,6 +290,7 @@ class Explanation:
         ops: its ops in pre-order, those that importing added among them.
         tensors: its tensors.
         steps: all steps, in order.
+        costs: the collectives of the partitioned program, if they were asked for.
     """
 
     name: str
@@ -293,3 +299,4 @@ class Explanation:
     ops: tuple[Op, ...] = field(repr=False)
     tensors: tuple[Tensor, ...] = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
+    costs: Costs | None = field(default=None, repr=False)

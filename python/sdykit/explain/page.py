@@ -7,6 +7,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from sdykit.explain.costs.bandwidths import ASSUMPTION
+from sdykit.explain.costs.comparing import difference_counts, kind_rows, places
+from sdykit.explain.costs.model import Collective, Costs
+from sdykit.explain.costs.sentences import (
+    cause_text,
+    often_text,
+    shardings_text,
+    uncounted_text,
+)
+from sdykit.explain.costs.totals import by_axes
 from sdykit.explain.model import Explanation, Given, Refusal, SourceLine, Tensor, TensorSharding
 from sdykit.explain.questions.axes import name_of
 from sdykit.explain.questions.index import Index
@@ -70,6 +80,7 @@ class _Data:
             "refusals": [self._refusal(op, each) for op, each in self._index.refusals()],
             "obstacles": self._obstacles(),
             "replicated": [list(each) for each in replicated(self._index)[:_ROWS]],
+            "communication": None if explanation.costs is None else self._costs(explanation.costs),
         }
         return {
             "meshes": explanation.meshes,
@@ -142,6 +153,58 @@ class _Data:
             ]
             for each in obstacles(self._index)[:_ROWS]
         ]
+
+    def _costs(self, costs: Costs) -> dict[str, Any]:
+        by_size = sorted(costs.collectives, key=lambda each: -each.total_bytes)
+        return {
+            "count": len(by_size),
+            "totals": [
+                [axes, each.count, each.operand_bytes, each.bytes]
+                for axes, each in by_axes(by_size).items()
+            ],
+            "assumption": ASSUMPTION if costs.is_timed else "",
+            "collectives": [self._collective(each) for each in by_size[:_ROWS]],
+            "uncounted": [
+                [
+                    uncounted_text(self._index, each),
+                    -1 if each.tensor is None else each.tensor,
+                    each.axes,
+                    self._source(each.source),
+                ]
+                for each in costs.uncounted[:_ROWS]
+            ],
+            "compiled": None if costs.compiled is None else self._compiled(costs),
+        }
+
+    def _collective(self, each: Collective) -> list[Any]:
+        reasons = {cause_text(self._index, cause): cause for cause in each.causes}
+        return [
+            each.kind,
+            -1 if each.tensor is None else each.tensor,
+            each.axes,
+            self._source(each.source),
+            each.total_bytes,
+            each.operand_bytes,
+            often_text(each),
+            shardings_text(each),
+            [
+                [text, -1 if cause.tensor is None else cause.tensor, cause.axis]
+                for text, cause in reasons.items()
+            ],
+            each.seconds or 0,
+        ]
+
+    def _compiled(self, costs: Costs) -> dict[str, Any]:
+        found = places(self._explanation)
+        equal = sum(place.is_equal for place in found)
+        differences = difference_counts(self._explanation, found)
+        return {
+            "text": f"Equal at {equal} of {len(found)} lines of the program.",
+            "kinds": kind_rows(costs),
+            "differences": [
+                [self._source(source), text, count] for (source, text), count in differences.items()
+            ],
+        }
 
     def _source(self, source: SourceLine | None) -> int:
         return self._sources(None if source is None else (source.file, source.line))

@@ -6,19 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sdykit.explain.given import Givers
-from sdykit.explain.model import Change, Explanation, Gain, Refusal, Step, Tensor
+from sdykit.explain.model import Change, Explanation, Gain, Given, Refusal, Step
 from sdykit.explain.refused import Refused
 from sdykit.explain.source import ProgramText
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
-from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.axes import Axis, contains, overlap
 from sdykit.passes.sdy._propagation.driver import Driver
 from sdykit.passes.sdy._propagation.manual import Boundary
-from sdykit.passes.sdy._propagation.program import Node, Program
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.records import Listener
 from sdykit.passes.sdy._propagation.shardings import Sharding
+from sdykit.passes.sdy._propagation.slots import NO_SLOT, Slots
 from sdykit.passes.sdy._propagation.steps import Key, Outcome
 
 
@@ -34,15 +33,13 @@ class Recording(Listener):
         self._last: dict[int, tuple[Refusal, ...]] = {}
         self._entered: tuple[int, int, str] = (0, 0, "")
 
-    def begin(self, program: Program) -> None:
-        self._program = program
-        self._texts = Texts(program.shardings)
-        self._tables = Tables(program, self._text)
+    def begin(self, slots: Slots) -> None:
+        self._slots = slots
+        self._function = slots.program.function()
+        self._texts = Texts(slots.shardings)
+        self._tables = Tables(slots, self._text)
         self._givers = Givers(self._tables, self._texts, self._own)
-        self._tensors = [
-            replace(tensor, given=self._givers.given(tensor.number))
-            for tensor in self._tables.tensors()
-        ]
+        self._given = list(map(self._givers.given, range(len(self._tables.slots))))
 
     def enter(self, driver: Driver, user_priority: int, op_priority: int, strategy: str) -> None:
         if not self._entered[2]:
@@ -51,13 +48,13 @@ class Recording(Listener):
             self._take_groups()
         self._entered = (user_priority, op_priority, strategy.removeprefix("propagate_"))
 
-    def no_rule(self, node: Node) -> None:
-        self._add(self._tables.number_of[node], None, (), self._refused.without_rule(node))
+    def no_rule(self, node: int) -> None:
+        self._add(node, None, (), self._refused.without_rule(node))
 
     def step(
         self,
-        node: Node,
-        values: Sequence[ir.Value],
+        node: int,
+        values: Sequence[int],
         boundary: Boundary | None,
         key: Key,
         outcome: Outcome,
@@ -69,18 +66,19 @@ class Recording(Listener):
             is_inner = boundary is not None and number == boundary.inner
             new = boundary.to_inner(sharding) if boundary is not None and is_inner else sharding
             value = values[number]
-            if self._program.place(value) is None:
+            slot = self._slots.of[value]
+            if slot == NO_SLOT:
                 refusals += self._refused.without_slot(tensors, number, sharding, outcome)
                 continue
-            old = self._program.get(value)
+            old = self._slots.get(slot)
             gained = _gained(outcome, number)
             changes += self._changes(tensors[number], old, new, gained, tensors)
             changes += self._alike(value, new, gained, tensors)
-        self._add(self._tables.number_of[node], None, changes, refusals, outcome)
+        self._add(node, None, changes, refusals, outcome)
 
     def result_step(self, number: int, key: Key, outcome: Outcome) -> None:
-        func = self._program.by_op[self._program.function]
-        returned = self._tables.returned[number]
+        func = self._function
+        returned = self._slots.program.returned(func)[number]
         tensors = [self._tables.of_value[returned], self._tables.of_result[number]]
         changes: list[Change] = []
         for changed, sharding in outcome.changes:
@@ -90,18 +88,14 @@ class Recording(Listener):
             if not changed:
                 changes += self._alike(returned, sharding, gained, tensors)
         refusals = self._refused.of(func, tensors, key, outcome, self._entered[1])
-        self._add(self._tables.number_of[func], number, changes, refusals, outcome)
+        self._add(func, number, changes, refusals, outcome)
 
     def end(self) -> None:
-        finals = map(self._program.at, self._tables.places)
-        self._tensors = [
-            replace(tensor, final=None if final is None else self._texts.sharding(final))
-            for tensor, final in zip(self._tensors, finals, strict=True)
-        ]
-        for node in self._program.nodes:
-            if self._driver.is_gone(node):
-                number = self._tables.number_of[node]
-                self._tables.ops[number] = replace(self._tables.ops[number], is_erased=True)
+        finals = [self._texts.sharding(self._slots.state[slot]) for slot in self._tables.slots]
+        self._tensors = tuple(self._tables.tensors(self._given, finals))
+        for node, is_gone in enumerate(self._driver.dead.is_gone):
+            if is_gone:
+                self._tables.ops[node] = replace(self._tables.ops[node], is_erased=True)
 
     def explanation(self, name: str, meshes: Mapping[str, Mapping[str, int]]) -> Explanation:
         """Return what was recorded."""
@@ -110,7 +104,7 @@ class Recording(Listener):
             meshes,
             self._text.lines,
             tuple(self._tables.ops),
-            tuple(self._tensors),
+            self._tensors,
             tuple(self._steps),
         )
 
@@ -164,7 +158,7 @@ class Recording(Listener):
 
     def _alike(
         self,
-        value: ir.Value,
+        value: int,
         new: Sharding,
         gained: Sequence[tuple[Axis, int]],
         tensors: Sequence[int],
@@ -174,8 +168,8 @@ class Recording(Listener):
         What they get comes from where the value has got it, so that each source had it before the step.
         """
         sources = [*tensors, self._tables.of_value[value]]
-        for other in self._driver.alike(value):
-            old = self._program.get(other)
+        for other in self._driver.groups.get(value, ()):
+            old = self._slots.get(self._slots.of[other])
             had = {axis for dim in old.dims for axis in dim.axes} if old is not None else set()
             gains = [
                 (axis, next((at for each, at in gained if overlap(each, axis)), len(tensors)))
@@ -187,28 +181,23 @@ class Recording(Listener):
 
     def _take_groups(self) -> None:
         """Take down what the members of groups were given as others have it."""
-        program = self._program
-        for number, (place, tensor) in enumerate(
-            zip(self._tables.places, self._tensors, strict=True)
-        ):
-            value = self._tables.values[number]
-            sharding = program.at(place)
-            if value is None or sharding is None or not self._driver.alike(value):
+        for number, value in enumerate(self._tables.values):
+            if value is None or value not in self._driver.groups:
+                continue
+            if self._slots.get(self._tables.slots[number]) is None:
                 continue
             like = self._like(value)
-            if like is not None and like != number and not _says_something(tensor):
+            if like is not None and like != number and not _says_something(self._given[number]):
                 # Its dimensions of later user priorities are taken out by now: like the other's.
-                given = self._givers.of_group(number, self._tensors[like])
-                self._tensors[number] = replace(tensor, given=given)
+                self._given[number] = self._givers.of_group(number, like, self._given[like])
 
-    def _like(self, value: ir.Value) -> int | None:
+    def _like(self, value: int) -> int | None:
         """Return the first tensor of the group of a value that was given a sharding."""
-        numbers = [self._tables.of_value[each] for each in (value, *self._driver.alike(value))]
-        return next((each for each in numbers if _says_something(self._tensors[each])), None)
+        numbers = [self._tables.of_value[each] for each in (value, *self._driver.groups[value])]
+        return next((each for each in numbers if _says_something(self._given[each])), None)
 
 
-def _says_something(tensor: Tensor) -> bool:
-    given = tensor.given
+def _says_something(given: Given | None) -> bool:
     return given is not None and any(dim.axes or dim.is_closed for dim in given.sharding.dims)
 
 

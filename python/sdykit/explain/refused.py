@@ -7,15 +7,13 @@ from collections.abc import Iterator, Sequence
 from sdykit.explain.model import Refusal
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
-from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation import refusals
 from sdykit.passes.sdy._propagation.driver import Driver
 from sdykit.passes.sdy._propagation.factors import Direction
-from sdykit.passes.sdy._propagation.priorities import OP_PRIORITIES, OpPriority
-from sdykit.passes.sdy._propagation.program import Node
+from sdykit.passes.sdy._propagation.priorities import OP_PRIORITIES
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding
 from sdykit.passes.sdy._propagation.steps import Key, Outcome, Rule
-from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS, rank
+from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 
 _WITHOUT = frozenset(("func.func", "func.call"))
 
@@ -25,6 +23,8 @@ class Refused:
 
     def __init__(self, driver: Driver, tables: Tables, texts: Texts) -> None:
         self._driver = driver
+        self._program = driver.program
+        self._dead = driver.dead
         self._tables = tables
         self._texts = texts
         self._refusals = refusals.Refusals(driver.steps)
@@ -35,17 +35,19 @@ class Refused:
         self._arrivals.setdefault((tensor, axis), step)
 
     def of(
-        self, node: Node, tensors: Sequence[int], key: Key, outcome: Outcome, op_priority: int
+        self, node: int, tensors: Sequence[int], key: Key, outcome: Outcome, op_priority: int
     ) -> tuple[Refusal, ...]:
         """Return what a step at an op refuses."""
         found = self._refusals.of(key, outcome)
         return tuple(self._refusal(node, tensors, key, each, op_priority) for each in found)
 
-    def without_rule(self, node: Node) -> tuple[Refusal, ...]:
+    def without_rule(self, node: int) -> tuple[Refusal, ...]:
         """Return what an op without a rule refuses: all axes that not all of its tensors have."""
-        if not node.operands or not node.results or node.name in (*_WITHOUT, *DATA_FLOW_OPS):
+        program = self._program
+        operands, results = program.operands[node], program.results[node]
+        if not operands or not results or program.names[node] in (*_WITHOUT, *DATA_FLOW_OPS):
             return ()
-        values = [each for each in (*node.operands, *node.results) if rank(each.type)]
+        values = [each for each in (*operands, *results) if program.types[each].rank]
         return tuple(self._without_rule(values))
 
     def without_slot(
@@ -65,7 +67,7 @@ class Refused:
             if target == number
         )
 
-    def _without_rule(self, values: Sequence[ir.Value]) -> Iterator[Refusal]:
+    def _without_rule(self, values: Sequence[int]) -> Iterator[Refusal]:
         had = {value: self._axes(value) for value in values}
         seen: set[tuple[int, str]] = set()
         for source, axes in had.items():
@@ -76,8 +78,9 @@ class Refused:
                         seen.add((tensor, axis))
                         yield Refusal(tensor, None, axis, self._tables.of_value[source], "no rule")
 
-    def _axes(self, value: ir.Value) -> tuple[str, ...]:
-        sharding = self._driver.program.get(value)
+    def _axes(self, value: int) -> tuple[str, ...]:
+        slots = self._driver.slots
+        sharding = slots.get(slots.of[value])
         if sharding is None:
             return ()
         return tuple(
@@ -86,7 +89,7 @@ class Refused:
 
     def _refusal(
         self,
-        node: Node,
+        node: int,
         tensors: Sequence[int],
         key: Key,
         found: refusals.Refusal,
@@ -108,7 +111,7 @@ class Refused:
             None if axis is None else self._arrivals.get((by, axis)),
             cause.size,
             cause.divided,
-            kind=key.rule.kind(found.factor) if cause.reason == "blocked" else None,
+            kind=_kind(key, found),
         )
         if cause.reason != "direction":
             return refusal
@@ -116,7 +119,7 @@ class Refused:
 
     def _of_direction(
         self,
-        node: Node,
+        node: int,
         rule: Rule,
         found: refusals.Refusal,
         refusal: Refusal,
@@ -126,23 +129,31 @@ class Refused:
         from_operand = found.source < len(rule.operands)
         allowed = None
         for priority in OP_PRIORITIES[op_priority + 1 :]:
-            way = OpPriority(self._driver, priority)(node, rule)
+            way = self._driver.tables.directions(node, priority)
             way = way if isinstance(way, Direction) else way[found.factor]
             if refusals.allows(way, from_operand=from_operand):
                 allowed = priority
                 break
         return self._made(node, refusal, allowed, op_priority)
 
-    def _made(self, node: Node, refusal: Refusal, allowed: int | None, op_priority: int) -> Refusal:
+    def _made(self, node: int, refusal: Refusal, allowed: int | None, op_priority: int) -> Refusal:
         several = None
         if op_priority == 0 and allowed == 1:
-            counts = ((each, self._driver.count_uses(each)) for each in node.operands)
-            several = next((each for each, count in counts if rank(each.type) and count != 1), None)
+            operands, types = self._program.operands[node], self._program.types
+            tensors = (each for each in operands if types[each].rank)
+            several = next((each for each in tensors if self._dead.count_uses(each) != 1), None)
         fields = (refusal.tensor, refusal.dimension, refusal.axis, refusal.source)
         if several is None:
             return Refusal(*fields, "direction", op_priority=allowed)
         by = self._tables.of_value[several]
         return Refusal(*fields, "several uses", by, op_priority=allowed)
+
+
+def _kind(key: Key, found: refusals.Refusal) -> str | None:
+    """Return `Refusal.kind`."""
+    if found.cause.reason == "blocked":
+        return key.rule.kind(found.factor)
+    return "before" if found.cause.is_before else None
 
 
 def _mesh(shardings: Sequence[Sharding | None], source: int) -> Mesh:

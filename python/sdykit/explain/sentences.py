@@ -83,10 +83,10 @@ def _reason(index: Index, op: int, refusal: Refusal) -> str:
             name = "" if by is None else name_text(by)
             return f"{name} has {refusal.by_axis or refusal.axis} {refusal.reason}{_by_whom(index, by)}"
         case "does not divide":
-            return (
-                f"{dimension or 'a dimension'}, of which {refusal.size} are to be divided and "
-                f"{refusal.divided} parts are made, cannot be divided by it"
-            )
+            part = f"the part of size {refusal.size} of {dimension or 'a dimension'}"
+            if refusal.kind == "before":
+                return f"{part} comes before it, and is divided into {refusal.divided} only"
+            return f"{part}, divided into {refusal.divided} already, cannot be divided by it"
         case "overflow":
             return f"{dimension or f'dimension {refusal.dimension}'} has more axes than divide it evenly"
         case "conservative":

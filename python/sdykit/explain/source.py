@@ -95,6 +95,8 @@ class ProgramText:
 
 def position_of(location: ir.Location) -> Position | None:
     """Return the position in the text that a location is; None if it is another one."""
+    if isinstance(location, ir.FileLineColLoc):
+        return Position(location.start_line, location.start_col)
     place = file_location(location)
     return None if place is None else Position(place.line, place.column)
 

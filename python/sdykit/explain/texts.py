@@ -6,16 +6,17 @@ from collections.abc import Iterable
 
 from sdykit.explain.model import DimSharding, TensorSharding
 from sdykit.passes.sdy._propagation.axes import Axis
-from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding, Shardings
+from sdykit.passes.sdy._propagation.numbered import NONE, NumberedShardings
+from sdykit.passes.sdy._propagation.shardings import Mesh
 
 
 class Texts:
     """Converts axes and shardings, each once."""
 
-    def __init__(self, shardings: Shardings) -> None:
+    def __init__(self, shardings: NumberedShardings) -> None:
         self._shardings = shardings
         self._sizes: dict[Mesh, dict[str, int]] = {}
-        self._converted: dict[Sharding, TensorSharding] = {}
+        self._converted: dict[int, TensorSharding | None] = {NONE: None}
 
     def axis(self, mesh: Mesh, axis: Axis) -> str:
         """Return an axis as a text: `x`, or `x:(2)4` for a part of it."""
@@ -32,19 +33,19 @@ class Texts:
         """Return axes as texts."""
         return tuple(self.axis(mesh, axis) for axis in axes)
 
-    def sharding(self, sharding: Sharding) -> TensorSharding:
-        """Return a sharding with axes as texts."""
-        found = self._converted.get(sharding)
-        if found is None:
+    def sharding(self, number: int) -> TensorSharding | None:
+        """Return the sharding of a number with axes as texts, None for `NONE`."""
+        if number not in self._converted:
+            sharding = self._shardings.of(number)
             mesh = sharding.mesh
             dims = tuple(
                 DimSharding(self.axes(mesh, dim.axes), dim.is_closed, dim.priority)
                 for dim in sharding.dims
             )
-            found = self._converted[sharding] = TensorSharding(
+            self._converted[number] = TensorSharding(
                 str(mesh),
                 dims,
                 self.axes(mesh, sharding.replicated),
                 self.axes(mesh, sharding.unreduced),
             )
-        return found
+        return self._converted[number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from sdykit.core.diagnostics import file_location, nearest_location
+from sdykit.core.diagnostics import place
 from sdykit.dialects import mpmd
 from sdykit.dialects.names import callee_name
 from sdykit.errors import SdykitError
@@ -12,7 +12,10 @@ from sdykit.mlir import ir
 
 
 class InterpretError(SdykitError):
-    """A program cannot be run, or breaks a promise of its marks; the message says where."""
+    """A program cannot be run, on devices or by the interpreter, or breaks a promise of its marks.
+
+    The message says where.
+    """
 
 
 class PartitionError(SdykitError):
@@ -26,11 +29,6 @@ def fail_at(op: ir.Operation, message: str) -> NoReturn:
         InterpretError: always.
     """
     raise InterpretError(f"{place(op)}: error: {message}")
-
-
-def place(op: ir.Operation) -> str:
-    """Return the place of an op, or the nearest known one, as `file:line:column`."""
-    return str(file_location(nearest_location(op)) or "<unknown>")
 
 
 def describe(op: ir.Operation) -> str:

@@ -21,8 +21,14 @@ of races, each after the number of its integers."""
 def stacks_made() -> int:
     """Return how many stacks of agents the process has made, in use or not."""
 
-def functions() -> dict[str, int]:
-    """Return the address of each function that programs call, by name."""
+def set_interrupted(address: int) -> None:
+    """Set the function that says whether the run of a thread is to end; 0: none is."""
+
+def is_interrupted() -> bool:
+    """Return whether the run of the calling thread is to end."""
+
+def functions() -> dict[str, tuple[int, int]]:
+    """Return the address and the number of arguments of each function that programs call, by name."""
 
 def take_report(number: int) -> list[int]:
     """Return the report with a number and forget it; empty if there is none."""
@@ -35,7 +41,12 @@ class Checks:
     action, address); each pair of lines is found once.
     """
 
-    def __init__(self, agents: int) -> None: ...
+    access_count: int
+    """How many accesses are remembered."""
+
+    def __init__(self, agents: int, most: int) -> None:
+        """`most`: how much is remembered before what can no longer conflict is forgotten, at first."""
+
     def enqueue(
         self,
         agent: int,
@@ -57,7 +68,8 @@ class Checks:
     def signal(self, agent: int, semaphore: int) -> None: ...
     def wait(self, agent: int, semaphore: int, amount: int) -> None: ...
     def barrier(self, agents: Sequence[int]) -> None: ...
-    def fetch_and_add(self, agent: int, word: int) -> None: ...
+    def fetch_and_add(self, agent: int, place: int, word: int) -> list[_Finding]: ...
+    def touch_word(self, agent: int, place: int, word: int, action: int) -> list[_Finding]: ...
 
 class ParallelLoop:
     """A loop whose iterations are compared: the reference's class of this name."""

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from support.pages import check_commands
+
 PAGE = Path(__file__).parents[3] / "docs" / "jax.md"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -42,6 +44,8 @@ def test_the_code_of_the_page_prints_what_the_page_shows(
         language, content = match.groups()
         if language == "python":
             printed = run_python(content, page.count("\n", 0, match.start()) + 1, names)
+        elif content.startswith("$ python "):
+            continue  # It runs on devices, in the next test.
         elif language == "console":
             run_console(content)
         else:
@@ -50,3 +54,7 @@ def test_the_code_of_the_page_prints_what_the_page_shows(
     assert compared >= 6
     assert "sdy.mesh @mesh" in Path("imported.mlir").read_text()
     assert "my model" in Path("report.html").read_text()
+
+
+def test_the_program_on_eight_devices_prints_what_the_page_shows(tmp_path: Path) -> None:
+    assert check_commands(PAGE.read_text(encoding="utf-8"), tmp_path, "python ") == 1

@@ -113,7 +113,7 @@ def test_a_deadlock_is_an_error_with_the_lines_of_all_agents() -> None:
     lines = str(caught.value).splitlines()
     assert lines[0].endswith("kernel 'agents': deadlock: no subcore can go on:")
     text = "\n".join(lines)
-    assert "waits at the barrier with 2 of 3 subcores, at k.py:7" in text
+    assert "wait at the barrier with 2 of 3 subcores, at k.py:7" in text
     assert "waits for 4 on a semaphore that has 0, at k.py:9" in text
 
 

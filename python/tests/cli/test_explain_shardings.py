@@ -37,6 +37,15 @@ in the way, with what a device would hold less without it:
 """
 
 
+RESHAPE = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<2x4xf32> {
+  %0 = stablehlo.reshape %x : (tensor<8xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+"""
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     path = tmp_path / "f.mlir"
@@ -91,6 +100,26 @@ def test_a_function_is_explained_on_a_mesh_that_is_not_there(
     assert "m.py:6" in result.out
 
 
+def test_the_arguments_may_be_given_as_shapes(sdykit: Callable, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("def double(x):\n    return x * 2\n")
+    result = sdykit("explain", "m.py:double", "--mesh=data=4", "--shapes=f32[8,2]")
+    assert result.code == 0, result.err
+    assert result.out.startswith("double: ")
+    result = sdykit("explain", "m.py:double", "--mesh=data=4")
+    assert "nothing says what the arguments are; expected --shapes, such as" in result.err
+
+
+def test_conservative_propagation_splits_no_axis(sdykit: Callable, tmp_path: Path) -> None:
+    (tmp_path / "r.mlir").write_text(RESHAPE)
+    arguments = ("explain", "r.mlir", "--op=reshape")
+    assert "x:(1)2 dimension 0" not in sdykit(*arguments, "--conservative").out
+    assert (
+        "it would be split, which conservative propagation"
+        in sdykit(*arguments, "--conservative").out
+    )
+    assert '[{"x:(1)2", ?}, {"x:(2)2", ?}]' in sdykit(*arguments).out
+
+
 def test_the_wrong_line_is_within_the_first_ten(sdykit: Callable, tmp_path: Path) -> None:
     path, line = write_model(tmp_path)
     (tmp_path / "step.mlir").write_text(module_text(path))
@@ -121,6 +150,7 @@ def test_files_are_written(sdykit: Callable, program: Path, tmp_path: Path) -> N
         (["--line=9"], "f.mlir has no value of line 9; the nearest are f.mlir:6, f.mlir:5"),
         (["--line=x"], "--line: found 'x'; expected a line such as 40 or model.py:40"),
         (["--mesh=a=2"], "--mesh is for functions, FILE.py:FUNCTION; found 'f.mlir'"),
+        (["--shapes=f32[8]"], "--shapes is for functions, FILE.py:FUNCTION; found 'f.mlir'"),
         (["--html=f.mlir"], "'f.mlir'"),
     ],
 )
@@ -170,3 +200,88 @@ def test_a_golden_file_is_written_and_compared(sdykit: Callable, program: Path) 
     assert sdykit("explain", "f.mlir", "--update").err.endswith(
         "--update is for --golden=FILE, which is not given\n"
     )
+
+
+COSTS = """\
+f.mlir: 1 collective; a device receives 96 bytes in a run, 0.096 us
+what a device receives in a run, for each:
+   96 bytes  all_gather of %0: f32[16,12] along model at f.mlir:5 (operand 96 bytes, 0.096 us)
+             [{"data"}, {"model"}] becomes [{"data"}, {}]
+             stablehlo.dot_general at f.mlir:5 does not pass on model from %arg1: dimension 1 of %0 is \
+closed, as constraint at f.mlir:6 says
+times: a device receives all of it over the slowest axis, at the bandwidth given, and does nothing else \
+meanwhile; no latency
+"""
+
+
+def test_collectives_with_times(sdykit: Callable, program: Path, tmp_path: Path) -> None:
+    result = sdykit(
+        "explain",
+        program.name,
+        "--to=collectives",
+        "--bandwidth=data=1kB/s,model=1GB/s",
+        "--json=f.json",
+    )
+    assert (result.code, result.err, result.out) == (0, "", COSTS)
+    (found,) = json.loads((tmp_path / "f.json").read_text())["costs"]["collectives"]
+    assert (found["kind"], found["axes"], found["bytes"]) == ("all_gather", ["model"], 96)
+    assert found["seconds"] == pytest.approx(96e-9)
+    assert found["causes"][0]["refusal"]["reason"] == "closed"
+
+
+def test_collectives_are_asked_for(sdykit: Callable, program: Path) -> None:
+    def head(*arguments: str) -> str:
+        return sdykit("explain", program.name, "--to=collectives", *arguments).out.splitlines()[0]
+
+    assert head("--axis=model") == "f.mlir: 1 collective; a device receives 96 bytes in a run"
+    assert head("--axis=data") == "f.mlir: no collectives"
+    assert head("--value=%0").startswith("f.mlir: 1 collective;")
+    assert head("--value=%arg0") == "f.mlir: no collectives"
+    some = head("--bandwidth=data=1GB/s")
+    assert some == "f.mlir: 1 collective; a device receives 96 bytes in a run"
+
+
+def test_axes_without_a_bandwidth_are_told(sdykit: Callable, program: Path) -> None:
+    result = sdykit("explain", program.name, "--to=collectives", "--bandwidth=data=1GB/s")
+    last = result.out.splitlines()[-1]
+    assert last == "without a time: 1, along axes whose bandwidth is not given"
+
+
+def test_the_compiled_program_stands_beside(sdykit: Callable, program: Path) -> None:
+    result = sdykit("explain", program.name, "--to=collectives", "--compiled")
+    assert result.code == 0
+    assert result.out.endswith(
+        "beside the program that XLA compiles for CPU devices, operand bytes in a run:\n"
+        "  all_gather: 1 of 96 bytes here, 1 of 192 bytes compiled\n"
+        "  equal at 0 of 1 lines of the program\n"
+        "  f.mlir:5: other bytes: all_gather of 96 bytes here, all_gather of 192 bytes in the compiled "
+        "program\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        (["--compiled"], "--compiled is about collectives; expected also --to=collectives"),
+        (
+            ["--bandwidth=a=1B/s"],
+            "--bandwidth is about collectives; expected also --to=collectives",
+        ),
+        (
+            ["--to=collectives", "--golden=g"],
+            "--golden compares shardings; leave out --to=collectives",
+        ),
+        (["--to=collectives", "--against=f.mlir"], "--against compares shardings; leave out"),
+        (
+            ["--to=collectives", "--bandwidth=a"],
+            "--bandwidth: found 'a'; expected an axis and bytes",
+        ),
+        (["--to=collectives", "--bandwidth=a=1B/s"], "bandwidth of 'a': no mesh has this axis"),
+    ],
+)
+def test_wrong_options_about_collectives(
+    sdykit: Callable, program: Path, options: list[str], error: str
+) -> None:
+    result = sdykit("explain", program.name, *options)
+    assert (result.code, result.out) == (1, "")
+    assert error in result.err

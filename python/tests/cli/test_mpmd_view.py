@@ -26,7 +26,7 @@ FRAGMENT = """\
   return %0 : !v
 }
 """
-USAGE = "usage: sdykit mpmd-view [-h] -o PAGE FILE\n"
+USAGE = "usage: sdykit mpmd-view [-h] -o PAGE [--run [N]] FILE\n"
 
 
 def data_of(page: str) -> dict:
@@ -42,6 +42,33 @@ def test_a_page_is_written_for_a_file(sdykit: Callable, tmp_path: Path) -> None:
     assert "<h1>mlp.mlir</h1>" in page
     first = data_of(page)["programs"][0]["steps"][0]
     assert first["place"] == f"{INPUTS / 'mlp.mlir'}:5:12"
+
+
+def test_a_program_is_drawn_as_it_ran(sdykit: Callable, tmp_path: Path) -> None:
+    result = sdykit("mpmd-view", INPUTS / "mlp.mlir", "-o", "out.html", "--run")
+    assert (result.code, result.out, result.err) == (0, "", "")
+    steps = data_of((tmp_path / "out.html").read_text())["programs"][0]["steps"]
+    assert {step["op"] for step in steps} == {"mpmd.fragment_call", "mpmd.transfer"}
+    assert all(step["start"] < step["end"] for step in steps)
+    assert steps[0]["place"] == f"{INPUTS / 'mlp.mlir'}:5:12"
+
+
+def test_a_program_that_cannot_run_is_an_error(sdykit: Callable, tmp_path: Path) -> None:
+    text = f'func.func @f() {TOPOLOGY} {{\n  "my.op"() : () -> ()\n  return\n}}'
+    (tmp_path / "in.mlir").write_text(text)
+    result = sdykit("mpmd-view", "in.mlir", "-o", "out.html", "--run=1")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == (
+        "sdykit mpmd-view: error: in.mlir:2:3: error: 'my.op' op cannot be run on devices, only"
+        " mpmd.fragment_call and mpmd.transfer can; sdykit.mpmd.interpret runs other ops\n"
+    )
+    assert not (tmp_path / "out.html").exists()
+
+
+def test_the_number_of_runs_must_be_a_number(sdykit: Callable) -> None:
+    result = sdykit("mpmd-view", "in.mlir", "-o", "out.html", "--run=0")
+    assert result.code == 2
+    assert "argument --run: found '0'; expected an integer from 1 to 2147483647" in result.err
 
 
 def test_a_page_of_stdin_goes_to_stdout(sdykit: Callable) -> None:

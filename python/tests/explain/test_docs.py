@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sysconfig
 from pathlib import Path
 from typing import get_args
 
@@ -14,29 +11,13 @@ from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 from sdykit.explain.model import Reason
+from support.pages import check_commands
 
 PAGE = (Path(__file__).parents[3] / "docs" / "explain.md").read_text()
-FILES = re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
-COMMANDS = re.findall(
-    r"^```console\n\$ ([^\n]*(?:\n\$ [^\n]*)*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
-)
 
 
 def test_the_commands_of_the_page_print_what_it_shows(tmp_path: Path) -> None:
-    for name, text in FILES:
-        (tmp_path / name).write_text(text)
-    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
-    assert len(COMMANDS) == 3
-    for command, output in COMMANDS:
-        done = subprocess.run(
-            ["bash", "-ec", command.replace("\n$ ", "\n")],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stdout == output
+    assert check_commands(PAGE, tmp_path) == 5
 
 
 def test_the_code_of_the_page_runs(capsys) -> None:

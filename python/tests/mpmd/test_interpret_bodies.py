@@ -245,7 +245,7 @@ def test_a_collective_on_a_mesh_of_one_device_runs() -> None:
             '%k = stablehlo.create_token : !stablehlo.token %b = "stablehlo.outfeed"(%a, %k)'
             f' {{outfeed_config = ""}} : ({T}, !stablehlo.token) -> !stablehlo.token',
             "'stablehlo.outfeed' op communicates with something outside of the program; leave it"
-            " out to interpret the program",
+            " out to run the program",
         ),
         (
             f"%b = mpmd.for (%a) {{iterations = 2 : ui32}} (%p: {T}, %i: tensor<i32>) {{"

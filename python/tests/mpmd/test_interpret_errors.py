@@ -220,20 +220,16 @@ def test_a_mesh_that_the_module_lacks_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("platforms", ["cuda", "nothing"])
-def test_jax_without_a_cpu_device_is_an_error(platforms: str) -> None:
+def test_jax_needs_no_cpu_device(platforms: str) -> None:
     code = f"""
 import numpy as np
-from sdykit.errors import SdykitError
 from sdykit.mpmd import interpret
-try:
-    interpret({function()!r}, [np.ones((2, 3), np.float32)])
-except SdykitError as error:
-    print(error)
+print(interpret({function()!r}, [np.ones((2, 3), np.float32)]))
 """
     environment = {**os.environ, "JAX_PLATFORMS": platforms}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "JAX has no CPU device; JAX_PLATFORMS may exclude it\n"
+    assert done.stdout == "[]\n"
 
 
 def test_an_op_without_location_has_the_nearest_one_and_arguments_have_their_names() -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 
-from sdykit.core import ops_named, run_pipeline
+from sdykit.core import run_pipeline
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd import interpret
-from sdykit.mpmd.interpreter.values import dtype_of, tensor_type
+from support.mpmd.checks import inputs_of
 from support.mpmd.programs import random_program
 
 PASSES = [
@@ -37,21 +36,6 @@ SEEDS = 40
 
 def is_main(func: ir.Operation) -> bool:
     return ir.StringAttr(func.attributes["sym_name"]).value == "main"
-
-
-def inputs_of(module: ir.Module, seed: int) -> list[Any]:
-    """Draw small whole numbers, which every element type can hold."""
-    draw = np.random.default_rng(seed)
-    inputs: list[Any] = []
-    main = next(op for op in ops_named(module.operation, "func.func") if is_main(op))
-    for argument in main.regions[0].blocks[0].arguments:
-        tensor = tensor_type(argument.type)
-        if tensor is None:  # a token
-            inputs.append(None)
-            continue
-        values = draw.integers(-4, 5, tuple(tensor.shape))
-        inputs.append(values.astype(dtype_of(tensor.element_type)))
-    return inputs
 
 
 def assert_same_bits(before: list[Any], after: list[Any], where: str) -> None:

@@ -34,11 +34,25 @@ PIPELINES = (
     "sdy-import-pipeline{dedup-functions-fully=true},sdy-user-priority-propagate,"
     "sdy-export-pipeline{keep-sharding-rules=true}",
 )
+COLLECTIVES = "sdy-export-pipeline{enable-insert-explicit-collectives=true}"
+WITHOUT_THOSE_OF_DOTS = (
+    "sdy-export-pipeline{enable-insert-explicit-collectives=true "
+    "remove-all-gather-reduce-scatter-for-cmv1=true}"
+)
 EXPORT = (
     "sdy-export-pipeline",
     "sdy-export-pipeline{avoid-export-for-partitioning=true}",
     "sdy-export-pipeline{update-non-divisible-input-output-shardings=false}",
+    COLLECTIVES,
+    WITHOUT_THOSE_OF_DOTS,
 )
+PROPAGATED = (
+    "sdy-import-pipeline,sdy-flatten-call-graph,symbol-dce,sdy-import-func-calls,symbol-dce,"
+    "sdy-apply-sharding-constraints,sdy-sharding-group-import,sdy-pre-order-funcs,"
+    "sdy-user-priority-propagate{keep-sharding-rules=true},sdy-export-named-computations,"
+    "sdy-propagate-to-func-results,sdy-unflatten-call-graph,symbol-dce,sdy-insert-func-call-reshards"
+)
+"""The propagation pipeline up to its export."""
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +82,12 @@ def compare(oracle: OracleProcess, text: str, pipelines: tuple[str, ...]) -> Cou
 def test_random_modules(oracle: OracleProcess, shard: int) -> None:
     counts: Counter[str] = Counter()
     for number in range(shard, MODULES, SHARDS):
-        counts += compare(oracle, module_text(seeded_spec(number)), PIPELINES)
-    assert counts["compared"] > 2 * MODULES // SHARDS
+        text = module_text(seeded_spec(number))
+        counts += compare(oracle, text, PIPELINES)
+        propagated = ours(text, PROPAGATED).text
+        if propagated is not None:
+            counts += compare(oracle, propagated, (COLLECTIVES,))
+    assert counts["compared"] > 2.5 * MODULES // SHARDS
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -89,7 +107,14 @@ def test_models_with_random_shardings(oracle: OracleProcess, shard: int) -> None
 )
 def test_models(oracle: OracleProcess, model: object) -> None:
     program = model.pipeline() if model is pipelined_mlp else model.program()  # type: ignore[attr-defined]
-    assert compare(oracle, program.text(debuginfo=True), PIPELINES[:2])["compared"] == 2
+    text = program.text(debuginfo=True)
+    assert compare(oracle, text, PIPELINES[:2])["compared"] == 2
+    propagated = ours(text, PROPAGATED).text
+    assert propagated is not None
+    assert compare(oracle, propagated, (COLLECTIVES, WITHOUT_THOSE_OF_DOTS))["compared"] == 2
+    for pipeline in (COLLECTIVES, WITHOUT_THOSE_OF_DOTS):
+        whole = pipeline.replace("export", "propagation")
+        assert ours(text, whole).text == ours(text, f"{PROPAGATED},{pipeline}").text
 
 
 @pytest.mark.parametrize(
@@ -102,13 +127,19 @@ def test_models(oracle: OracleProcess, model: object) -> None:
     ],
 )
 def test_pipelines_consist_of_the_passes_of_cpp(pipeline: str) -> None:
-    steps = plan(pipeline, Registry())
+    saving = (
+        pipeline.replace("}", " dump-directory=d}")
+        if "{" in pipeline
+        else f"{pipeline}{{dump-directory=d}}"
+    )
+    steps = plan(saving, Registry())
     ours = [inner.name for step in steps for inner in step.nested or (step,)]
     with make_context():
         theirs = str(passmanager.PassManager.parse(f"builtin.module({pipeline})"))
     while theirs != (outer := re.sub(r"\{[^{}]*\}", "", theirs)):
         theirs = outer
-    listed = re.findall(r"[a-z][a-z.-]+", theirs)
-    # Nothing is saved.
-    skipped = ("builtin.module", "func.func", "sdy-save-module")
-    assert ours == [each for each in listed if each not in skipped]
+    listed = re.findall(r"[a-z][a-z0-9.-]+", theirs)
+    # Without a directory ours does not save the module; theirs does nothing.
+    nests = ("builtin.module", "func.func")
+    assert ours == [each for each in listed if each not in nests]
+    assert "sdy-save-module" not in [step.name for step in plan(pipeline, Registry())]

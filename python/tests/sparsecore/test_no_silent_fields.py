@@ -60,6 +60,7 @@ COMMON: dict[str, Entry] = {
     "sanitize": (CHIP, ("SC_TILE",)),
     "verify_launch": (CHIP, True),
     "counters": (CHIP, True),
+    "transport": ({"layout": "ids", "num_devices": 2}, "memory"),
     "max_ids_per_partition": ({}, 100),
     "max_unique_ids_per_partition": ({}, 50),
     "max_ids_of_partitions": ({"max_ids_per_partition": 9}, (9, 3, 9, 1)),

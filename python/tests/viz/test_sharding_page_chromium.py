@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from examples.models import mixture_of_experts, transformer
+from examples.models import control_flow, mixture_of_experts, transformer
 from sdykit.explain import Explanation, explain_text
 from sdykit.explain.page import page as page_of
 from sdykit.explain.questions import Index, why
@@ -153,3 +153,46 @@ def test_only_rows_in_view_are_drawn(opened: Open) -> None:
     page.locator("#program").evaluate("box => { box.scrollTop = box.scrollHeight }")
     expect(page.locator(".row").last).to_contain_text("return")
     assert page.locator(".row").count() < 80
+
+
+@pytest.fixture(scope="module")
+def costly() -> Explanation:
+    """Return a program with its collectives, times and XLA's own."""
+    text, given = control_flow.program().text(debuginfo=True), {"data": 1e9, "model": 1e8}
+    return explain_text(text, "step.mlir", to="collectives", bandwidth=given, compiled=True)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_collectives_are_listed_with_their_reasons(
+    costly: Explanation, opened: Open, size: str
+) -> None:
+    costs = costly.costs
+    assert costs is not None
+    page = opened(costly, size)
+    page.get_by_role("tab", name="Communication").click()
+    tables = page.locator("#tables")
+    expect(page.locator("#tab-communication b")).to_have_text(str(len(costs.collectives)))
+    rows = tables.locator(".stacked tbody tr")
+    expect(rows).to_have_count(len(costs.collectives))
+    largest = max(costs.collectives, key=lambda each: each.total_bytes)
+    expect(rows.first).to_contain_text(largest.kind)
+    expect(rows.first).to_contain_text("per iteration, trip count unknown")
+    expect(rows.first.locator("td").last).to_contain_text(f"{largest.total_bytes:.0f} bytes")
+    expect(tables).to_contain_text("Times: a device receives all of it over the slowest axis")
+    expect(tables).to_contain_text("Equal at 3 of 9 lines of the program.")
+    # All of it fits: nothing is cut off at the right.
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size][0]
+    assert tables.evaluate("box => box.scrollWidth <= box.clientWidth")
+    # From a gather that a constraint asks for to the chain of the axis.
+    reason = re.compile(
+        r"dimension 1 of %27 is closed, as constraint at \S+control_flow.py:\d+ says"
+    )
+    gather = rows.filter(has_text="all_gather").filter(has_text=reason)
+    expect(gather).to_have_count(1)
+    gather.locator(".reason button").click()
+    expect(page.locator("#details")).to_contain_text("Why along model")
+
+
+def test_without_collectives_there_is_no_tab(wrong: tuple[Explanation, str], opened: Open) -> None:
+    page = opened(wrong[0])
+    expect(page.locator("#tab-communication")).to_be_hidden()

@@ -44,6 +44,28 @@ class Axes:
         """Return the number of this device, an int32 scalar."""
         return jnp.asarray(jax.lax.axis_index(self.names), jnp.int32)
 
+    def place(self) -> jax.Array:
+        """Return the number of the group of devices that share a table, and this one's in it, int32 `[2]`."""
+        others = tuple(
+            name for name, size in manual_axes().items() if size > 1 and name not in self.names
+        )
+        group = jnp.asarray(jax.lax.axis_index(others), jnp.int32) if others else jnp.int32(0)
+        device = self.device()
+        axes = tuple(varying(device) | varying(group))
+        pair = [
+            jax.lax.pcast(each, tuple(set(axes) - varying(each)), to="varying")
+            if set(axes) - varying(each)
+            else each
+            for each in (group, device)
+        ]
+        return jnp.stack(pair)
+
+    def are_in_one_process(self) -> bool:
+        """Return whether the devices are known to be of this process, and their places are known."""
+        mesh = jax.sharding.get_abstract_mesh()
+        are_manual = all(size == 1 or name in mesh.manual_axes for name, size in mesh.shape.items())
+        return are_manual and jax.process_count() == 1
+
     def gather(self, x: jax.Array) -> jax.Array:
         """Return the arrays of all devices concatenated along the first dimension."""
         return jax.lax.all_gather(self.vary(x), self.names, axis=0, tiled=True)

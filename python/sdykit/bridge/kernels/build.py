@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -26,7 +27,7 @@ break-even is 0.25 to 2 MiB, by kernel."""
 SAMPLED = frozenset(
     (
         *("device", "row_pointers", "embedding_ids", "sample_ids", "num_minibatches", "ids"),
-        *("splits", "sample_rows", "observed"),
+        *("splits", "sample_rows", "observed", "place"),
     )
 )
 """The names of the arguments that recordings keep of some runs: those that counters follow from."""
@@ -75,7 +76,8 @@ def _build(
             "an argument with the attribute sparsecore.status"
         )
     handed = (interface.status, interface.launch, interface.settings, counters, scope_times)
-    own = [at for at in handed if at is not None]
+    own = [at for at in (*handed, interface.offsets) if at is not None]
+    own += interface.workspaces
     _check_written(interface, call, own)
     serial_bytes = interface.serial_bytes
     try:
@@ -90,6 +92,7 @@ def _build(
             launch=interface.launch,
             settings=interface.settings,
             machine_settings=program.settings.words,
+            shared=_shared_run(interface, call),
             recorded=call.recorded,
             figures=_figure_plan(interface, call),
             messages=[
@@ -106,6 +109,29 @@ def _build(
             f"@{interface.entry}: there is no memory for {interface.scratch_bytes} bytes of scratch; "
             "expected a smaller program, or more memory"
         ) from None
+
+
+def _shared_run(interface: Interface, call: Call) -> _native.SharedRun | None:
+    """Return how a run is for several devices; None: it is for one."""
+    if interface.place is None or interface.offsets is None:
+        return None
+    numbers = interface.workspaces
+    if len(numbers) != len(call.workspaces):
+        raise BridgeError(
+            f"@{interface.entry}: the call has sizes of {len(call.workspaces)} workspaces; expected "
+            f"{len(numbers)}, those of the program"
+        )
+    workspaces = [
+        (number, sizes, math.prod(sizes) * ELEMENTS[interface.arguments[number].dtype].bytes)
+        for number, sizes in zip(numbers, call.workspaces, strict=True)
+    ]
+    devices = interface.arguments[interface.offsets].shape[1]
+    return _native.SharedRun(
+        devices=devices or 0,
+        place=interface.place,
+        offsets=interface.offsets,
+        workspaces=workspaces,
+    )
 
 
 def _figure_plan(interface: Interface, call: Call) -> _native.FigurePlan | None:
@@ -167,4 +193,10 @@ def _arguments(arguments: Sequence[Argument]) -> list[_native.Argument]:
 
 def _is_handed(argument: Argument) -> bool:
     """Return whether the handler passes an argument by itself."""
-    return argument.is_status or argument.is_launch or argument.is_settings
+    return (
+        argument.is_status
+        or argument.is_launch
+        or argument.is_settings
+        or argument.is_offsets
+        or argument.is_workspace
+    )

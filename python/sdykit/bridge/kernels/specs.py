@@ -29,9 +29,14 @@ ASYNCHRONOUS = "asynchronous"
 """Field of a call: whether it returns before the program has ended, so that other work runs meanwhile."""
 FIGURES = "figures"
 """Field of a call: how the figures of a run are computed from what is recorded of it."""
+WORKSPACES = "workspaces"
+"""Field of a call: the sizes of each workspace, whose memory is provided to a run for several devices."""
 WHERE = "where"
 """Field of a call: the prefix of messages. Programs that differ in nothing else are one."""
-OF_CALLS = (ALIASES, ARRAYS, ASYNCHRONOUS, FIGURES, RECORDED, RETURNS_STATUS, TABLE, WHERE)
+OF_CALLS = (
+    *(ALIASES, ARRAYS, ASYNCHRONOUS, FIGURES, RECORDED, RETURNS_STATUS, TABLE, WHERE),
+    WORKSPACES,
+)
 """The fields of a call; those of its program are all others."""
 COUNTERS = "counters"
 """Field of a spec: whether runs are counted: by the program, in its argument of this name, or from what
@@ -102,6 +107,7 @@ class Call:
         asynchronous: whether the call returns before the program has ended.
         figures: how figures are computed from them, see `sdykit.sparsecore.counts.records.plan_of`;
             None: they are copied.
+        workspaces: the sizes of each workspace of a run for several devices.
     """
 
     operands: int
@@ -113,6 +119,7 @@ class Call:
     table: str = ""
     asynchronous: bool = False
     figures: Mapping[str, Any] | None = None
+    workspaces: Sequence[Sequence[int]] = ()
 
 
 def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
@@ -156,6 +163,7 @@ def split_spec(fields: Mapping[str, Any]) -> tuple[Spec, Call]:
         table,
         is_asynchronous,
         figures,
+        fields.get(WORKSPACES, []),
     )
     return {name: value for name, value in fields.items() if name not in OF_CALLS}, call
 

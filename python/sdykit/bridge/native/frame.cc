@@ -70,6 +70,13 @@ Error Misaligned(const Kernel& kernel, size_t at, Origin origin) {
 void AddOwn(const Kernel& kernel, Frame& frame) {
   while (frame.buffers.size() < kernel.arguments().size() &&
          kernel.IsOwn(frame.buffers.size())) {
+    const size_t at = frame.buffers.size();
+    if (const Workspace* workspace = kernel.FindWorkspace(at)) {
+      const std::vector<int64_t>& expected = kernel.arguments()[at].sizes;
+      for (size_t i = 0; i < expected.size(); ++i) {
+        if (expected[i] == kDynamic) frame.dims.push_back(workspace->sizes[i]);
+      }
+    }
     frame.buffers.push_back(nullptr);
   }
 }

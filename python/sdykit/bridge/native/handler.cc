@@ -15,6 +15,7 @@
 #include "python_kernel.h"
 #include "python_objects.h"
 #include "recorder.h"
+#include "rendezvous.h"
 #include "threads.h"
 #include "xla/ffi/api/ffi.h"
 
@@ -31,12 +32,6 @@ struct State {
 };
 
 ffi::TypeId State::id = XLA_FFI_UNKNOWN_TYPE_ID;
-
-// The result of an execution; with a future, it is known later.
-struct Outcome {
-  ffi::Error error;
-  std::optional<ffi::Future> future;
-};
 
 }  // namespace sdykit
 
@@ -117,12 +112,16 @@ int64_t MaxThreads(const ffi::ThreadPool& pool) {
   return std::min(pool.num_threads(), cores - ThreadsRunning());
 }
 
-ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
-  ffi::Future future = job->Completion();
+void WorkInParallel(const std::shared_ptr<Job>& job, ffi::ThreadPool& pool) {
   for (int64_t i = 1; i < job->num_threads(); ++i) {
     pool.Schedule([job] { job->Work(); });
   }
   job->Work();
+}
+
+ffi::Future RunParallel(std::shared_ptr<Job> job, ffi::ThreadPool& pool) {
+  ffi::Future future = job->Completion();
+  WorkInParallel(job, pool);
   job->Linger();
   return future;
 }
@@ -140,6 +139,15 @@ ffi::Future RunAsynchronously(std::shared_ptr<Job> job) {
 int64_t ThreadsFor(const Kernel& kernel, const Frame& frame, const ffi::ThreadPool& pool) {
   if (frame.work <= kernel.serial_bytes()) return 1;
   return std::max<int64_t>(1, MaxThreads(pool));
+}
+
+// Takes part in a run for several devices.
+Outcome RunShared(const State& state, Frame& frame, ffi::ThreadPool& pool) {
+  const auto threads = [&](const Frame& joint) {
+    return ThreadsFor(*state.kernel, joint, pool);
+  };
+  const auto start = [&](const std::shared_ptr<Job>& job) { WorkInParallel(job, pool); };
+  return Meet(state.kernel, state.call_site, frame, threads, start);
 }
 
 Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
@@ -163,6 +171,7 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
   ffi::Error error = Bind(kernel, operands, results, frame);
   if (error.failure()) return {std::move(error), std::nullopt};
   if (frame.is_sampled) TheRecorder().Sample(frame.run, kernel, frame);
+  if (kernel.shared().has_value()) return RunShared(state, frame, pool);
   const int64_t threads = ThreadsFor(kernel, frame, pool);
   if (threads > 1 || kernel.asynchronous()) {
     auto job = std::make_shared<Job>(state.kernel, frame, threads);
@@ -179,13 +188,14 @@ Outcome Run(const State& state, ffi::ThreadPool& pool, int32_t device,
 Outcome Execute(State* state, ffi::ThreadPool pool, int32_t device,
                 ffi::RunId execution, ffi::RemainingArgs operands,
                 ffi::RemainingRets results) {
+  Outcome outcome;
   try {
-    return Run(*state, pool, device, execution, operands, results);
+    outcome = Run(*state, pool, device, execution, operands, results);
   } catch (const std::exception& error) {
-    return {ffi::Error::Internal("@" + state->kernel->name() + ": " +
-                                 error.what()),
-            std::nullopt};
+    outcome.error = ffi::Error::Internal("@" + state->kernel->name() + ": " + error.what());
   }
+  if (outcome.error.failure()) FailExecution(execution.run_id, outcome.error);
+  return outcome;
 }
 
 bool AsksForMetadata(const XLA_FFI_CallFrame* frame) {

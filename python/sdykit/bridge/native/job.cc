@@ -8,7 +8,9 @@
 
 #include "../../sparsecore/native/machine/reports.h"
 #include "ieee.h"
+#include "interrupts.h"
 #include "python_kernel.h"
+#include "rendezvous.h"
 
 namespace sdykit {
 
@@ -87,17 +89,6 @@ void SpinUntil(Condition is_met) {
   } while (std::chrono::steady_clock::now() < end);
 }
 
-// Returns the status of a program in the result of the call, or as an error.
-Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
-  if (status_result != nullptr) {
-    std::memcpy(status_result, status.data(), sizeof(Status));
-  } else if (status[0] != 0) {
-    return Error::InvalidArgument(kernel.described() ? DescribeInPython(kernel, status)
-                                                     : kernel.Report(status));
-  }
-  return Error::Success();
-}
-
 // Tells the user of what a run that ended well warns of.
 void TellWarnings(const Kernel& kernel, Status& status) {
   if (status[0] != machine::kHasWarnings) return;
@@ -137,8 +128,19 @@ Frame& ThreadFrame() {
 
 int64_t ThreadsRunning() { return threads_running; }
 
+Error Conclude(const Kernel& kernel, const Status& status, void* status_result) {
+  if (status_result != nullptr) {
+    std::memcpy(status_result, status.data(), sizeof(Status));
+  } else if (status[0] != 0) {
+    return Error::InvalidArgument(kernel.described() ? DescribeInPython(kernel, status)
+                                                     : kernel.Report(status));
+  }
+  return Error::Success();
+}
+
 Error RunSerial(const Kernel& kernel, Frame& frame) {
   const Running running;
+  const Interruptible interruptible(Interrupts());
   const Arena scratch(kernel);
   alignas(kScratchAlignment) Status status{};
   if (HasStatus(kernel)) frame.buffers[kernel.status()] = status.data();
@@ -183,6 +185,7 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
       scope_times_(kernel_->num_scope_words()),
       run_(frame.run),
       is_sampled_(frame.is_sampled),
+      interrupts_(Interrupts()),
       maker_(frame.device, frame.recorded, kernel_->figures()),
       phases_(new Pieces[frame.sizes.size()]) {
   if (HasCounters(*kernel_)) buffers_[kernel_->counters()] = counters_.data();
@@ -199,6 +202,12 @@ Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame,
     if (HasStatus(*kernel_)) pieces.statuses.resize(pieces.count);
     num_threads_ = std::max(num_threads_, std::min(threads, pieces.count));
   }
+}
+
+Job::Job(std::shared_ptr<const Kernel> kernel, const Frame& frame, int64_t threads,
+         std::function<void(const Status&)> on_end)
+    : Job(std::move(kernel), frame, threads) {
+  on_end_ = std::move(on_end);
 }
 
 void Job::Work() {
@@ -230,6 +239,7 @@ void Job::RunPiece(size_t phase, int64_t piece) {
   const int64_t end = begin + whole + (piece < rest);
   if (begin == end) return;
   const Running running;
+  const Interruptible interruptible(interrupts_);
   void* const* buffers = buffers_.data();
   if (HasStatus(*kernel_)) {
     // Each piece has its own status: no two threads write the same, and of
@@ -261,11 +271,17 @@ void Job::EndPhase(size_t phase) {
   if (maker_.is_on() && !failed) maker_.Finish(kernel_->records());
   if (is_sampled_ && !failed) TheRecorder().KeepScopes(run_, scope_times_);
   if (run_.recording != 0) TheRecorder().End(run_);
+  if (on_end_) {
+    on_end_(status);
+    completed_ = true;
+    return;
+  }
   Error error = Conclude(*kernel_, status, status_result_);
   // From here on XLA may free the buffers.
   if (error.success()) {
     promise_.SetAvailable();
   } else {
+    FailExecution(launch_, error);
     promise_.SetError(std::move(error));
   }
   completed_ = true;

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,9 @@ Frame& ThreadFrame();
 // Returns how many threads run programs now, for all devices of the process.
 int64_t ThreadsRunning();
 
+// Returns the status of a program in the result of the call, or as an error.
+xla::ffi::Error Conclude(const Kernel& kernel, const Status& status, void* status_result);
+
 // Runs all phases on the calling thread.
 xla::ffi::Error RunSerial(const Kernel& kernel, Frame& frame);
 
@@ -34,6 +38,10 @@ class Job {
  public:
   // `threads` is the maximum number of threads. The frame is copied.
   Job(std::shared_ptr<const Kernel> kernel, const Frame& frame, int64_t threads);
+
+  // The same, of which `on_end` is called with the status at the end, instead of a future.
+  Job(std::shared_ptr<const Kernel> kernel, const Frame& frame, int64_t threads,
+      std::function<void(const Status&)> on_end);
 
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -78,9 +86,11 @@ class Job {
   std::vector<int64_t> scope_times_;  // so has each subcore of a kernel
   RecordedRun run_;
   bool is_sampled_;
+  int64_t interrupts_;  // before the run began
   RecordMaker maker_;
   std::unique_ptr<Pieces[]> phases_;
   int64_t num_threads_ = 1;
+  std::function<void(const Status&)> on_end_;
   xla::ffi::Promise promise_;
 
   std::mutex mutex_;

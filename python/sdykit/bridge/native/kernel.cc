@@ -126,7 +126,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
                std::optional<size_t> status, std::optional<size_t> counters,
                std::optional<size_t> scope_times, std::optional<size_t> launch,
                std::optional<size_t> settings, const MachineSettings& machine_settings,
-               size_t recorded,
+               std::optional<SharedRun> shared, size_t recorded,
                std::optional<FigurePlan> figures, bool returns_status,
                bool asynchronous, bool described,
                std::vector<std::string> messages, size_t scratch_bytes,
@@ -141,6 +141,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
       launch_(launch.value_or(arguments_.size())),
       settings_(settings.value_or(arguments_.size())),
       machine_settings_(machine_settings),
+      shared_(std::move(shared)),
       recorded_(recorded),
       figures_(std::move(figures)),
       returns_status_(returns_status),
@@ -162,6 +163,7 @@ Kernel::Kernel(std::string name, std::vector<Phase> phases,
   }
   if (launch.has_value()) CheckIndex("launch is", *launch, arguments_.size());
   if (settings.has_value()) CheckIndex("settings are", *settings, arguments_.size());
+  if (shared_.has_value()) ValidateShared(*shared_);
   for (size_t at = 0; at < arguments_.size(); ++at) {
     if (!IsOwn(at)) argument_of_.push_back(at);
   }
@@ -235,6 +237,48 @@ void Kernel::Validate() const {
              " aliases two results");
     }
     seen.push_back(alias.operand);
+  }
+}
+
+const Workspace* Kernel::FindWorkspace(size_t argument) const {
+  if (!shared_.has_value()) return nullptr;
+  for (const Workspace& each : shared_->workspaces) {
+    if (each.argument == argument) return &each;
+  }
+  return nullptr;
+}
+
+void Kernel::ValidateShared(const SharedRun& shared) const {
+  CheckIndex("the place is", shared.place, arguments_.size());
+  CheckIndex("offsets are", shared.offsets, arguments_.size());
+  for (const Workspace& each : shared.workspaces) {
+    CheckIndex("a workspace is", each.argument, arguments_.size());
+    const Argument& argument = arguments_[each.argument];
+    bool fits = argument.sizes.size() == each.sizes.size();
+    for (size_t k = 0; fits && k < each.sizes.size(); ++k) {
+      fits = each.sizes[k] >= 0 &&
+             (argument.sizes[k] == kDynamic || argument.sizes[k] == each.sizes[k]);
+    }
+    if (!fits) {
+      Reject("the workspace is " + Describe(argument.element->jax_name, each.sizes) +
+             "; expected " + Describe(argument));
+    }
+  }
+  size_t arrays = 0;
+  for (size_t at = 0; at < arguments_.size(); ++at) arrays += !IsOwn(at);
+  const std::string expected =
+      "int64[" + std::to_string(arrays) + "," + std::to_string(shared.devices) + "]";
+  if (shared.devices < 1 || Describe(arguments_[shared.offsets]) != expected) {
+    Reject("the offsets are " + Describe(arguments_[shared.offsets]) + "; expected " + expected +
+           ", for each array and device");
+  }
+  if (Describe(arguments_[shared.place]) != "int32[2]") {
+    Reject("the place is " + Describe(arguments_[shared.place]) + "; expected int32[2]");
+  }
+  if (recorded_ != 0 || figures_.has_value() || num_counters_ != 0 || asynchronous_ ||
+      described_) {
+    Reject("the program runs for several devices, and is recorded, counts or is asynchronous; "
+           "expected none of these");
   }
 }
 

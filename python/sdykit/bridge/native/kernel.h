@@ -86,6 +86,22 @@ using Status = std::array<int64_t, 8>;
 // sparsecore/native/machine/run.h.
 using MachineSettings = std::array<int64_t, 4>;
 
+// An argument for the program alone, whose memory the handler provides.
+struct Workspace {
+  size_t argument;
+  std::vector<int64_t> sizes;
+  size_t bytes;
+};
+
+// How one run is for several devices of the process: see rendezvous.h.
+struct SharedRun {
+  int64_t devices;  // how many
+  size_t place;     // the argument in which a device passes the number of its group, and its own
+  size_t offsets;   // the argument with the distances of the arrays of each device, int64[arrays,
+                    // devices]: how many elements they begin after those of the first device
+  std::vector<Workspace> workspaces;
+};
+
 // The number of a new kernel.
 int32_t NextKernel();
 
@@ -107,7 +123,8 @@ class Kernel {
          std::vector<Argument> arguments, std::vector<Alias> aliases,
          std::optional<size_t> status, std::optional<size_t> counters,
          std::optional<size_t> scope_times, std::optional<size_t> launch,
-         std::optional<size_t> settings, const MachineSettings& machine_settings, size_t recorded,
+         std::optional<size_t> settings, const MachineSettings& machine_settings,
+         std::optional<SharedRun> shared, size_t recorded,
          std::optional<FigurePlan> figures, bool returns_status,
          bool asynchronous, bool described,
          std::vector<std::string> messages, size_t scratch_bytes,
@@ -183,12 +200,20 @@ class Kernel {
 
   Records& records() const { return records_; }
 
-  // Whether an argument is the status, the counters, the scope times, the launch or the
-  // settings, and no array of the call.
+  // How a run is for several devices; none if it is for one.
+  const std::optional<SharedRun>& shared() const { return shared_; }
+
+  // Whether an argument is the status, the counters, the scope times, the launch, the
+  // settings, the offsets or a workspace, and no array of the call.
   bool IsOwn(size_t argument) const {
     return argument == status_ || argument == counters_ || argument == scope_times_ ||
-           argument == launch_ || argument == settings_;
+           argument == launch_ || argument == settings_ ||
+           (shared_.has_value() &&
+            (argument == shared_->offsets || FindWorkspace(argument) != nullptr));
   }
+
+  // Returns the workspace that an argument is; null if it is none.
+  const Workspace* FindWorkspace(size_t argument) const;
 
   // The number of the argument that an array of the call becomes.
   size_t ArgumentOf(size_t array) const { return argument_of_[array]; }
@@ -218,6 +243,7 @@ class Kernel {
   void Validate() const;
   void IndexAliases();
   void ValidateFigures(const FigurePlan& plan) const;
+  void ValidateShared(const SharedRun& shared) const;
 
   std::string name_;
   int32_t number_ = NextKernel();
@@ -232,6 +258,7 @@ class Kernel {
   size_t launch_;
   size_t settings_;
   MachineSettings machine_settings_{};
+  std::optional<SharedRun> shared_;
   size_t num_counters_ = 0;
   size_t num_scope_words_ = 0;
   size_t recorded_;

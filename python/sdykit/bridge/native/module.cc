@@ -6,9 +6,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -16,14 +18,17 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "handler.h"
+#include "interrupts.h"
 #include "kernel.h"
 #include "ordering.h"
 #include "python_kernel.h"
 #include "recorder.h"
+#include "rendezvous.h"
 #include "samples.h"
 #include "xla/ffi/api/c_api.h"
 
@@ -90,6 +95,15 @@ void MakeFigurePlan(sdykit::FigurePlan* made, int64_t devices, int64_t cores,
                                 minibatches, is_counted, words,            parts};
 }
 
+void MakeSharedRun(sdykit::SharedRun* made, int64_t devices, size_t place, size_t offsets,
+                   std::vector<std::tuple<size_t, std::vector<int64_t>, size_t>> workspaces) {
+  std::vector<sdykit::Workspace> found;
+  for (auto& [argument, sizes, bytes] : workspaces) {
+    found.push_back({argument, std::move(sizes), bytes});
+  }
+  new (made) sdykit::SharedRun{devices, place, offsets, std::move(found)};
+}
+
 std::vector<sdykit::Alias> AliasesOf(const std::vector<std::pair<size_t, size_t>>& pairs) {
   std::vector<sdykit::Alias> aliases;
   for (const auto& [operand, result] : pairs) aliases.push_back({operand, result});
@@ -109,7 +123,7 @@ void MakeKernel(
     std::optional<size_t> status, std::optional<size_t> counters,
     std::optional<size_t> scope_times, std::optional<size_t> launch,
     std::optional<size_t> settings, const sdykit::MachineSettings& machine_settings,
-    size_t recorded,
+    std::optional<sdykit::SharedRun> shared, size_t recorded,
     std::optional<sdykit::FigurePlan> figures, std::vector<std::string> messages,
     size_t scratch_bytes, int64_t serial_bytes, bool returns_status, bool asynchronous,
     bool described) {
@@ -120,8 +134,8 @@ void MakeKernel(
   }
   new (made) KernelHandle{std::make_shared<const Kernel>(
       std::move(name), std::move(phases), std::move(arguments),
-      AliasesOf(pairs), status, counters, scope_times, launch, settings, machine_settings, recorded,
-      figures,
+      AliasesOf(pairs), status, counters, scope_times, launch, settings, machine_settings,
+      std::move(shared), recorded, figures,
       returns_status, asynchronous, described,
       std::move(messages), scratch_bytes, serial_bytes)};
 }
@@ -204,6 +218,11 @@ NB_MODULE(_native, m) {
         "Set the function that runs a kernel of Python by its number, or None.");
   m.def("set_describer", &sdykit::SetDescriber, "describer"_a.none(),
         "Set the function that makes the text of a kernel's error, or None.");
+  m.def("watch_interrupts", &sdykit::WatchInterrupts,
+        "Count interrupts (SIGINT) from now on, so that programs end early; return whether it does.");
+  m.def("is_interrupted_address",
+        [] { return reinterpret_cast<uintptr_t>(&sdykit::IsInterrupted); },
+        "Return the address of the function that says whether the run of a thread is to end.");
   m.def("python_kernel", &MakePythonKernel, "name"_a, nb::kw_only(), "aliases"_a,
         "Return a kernel that the runner runs.");
   m.def("set_record_reader", &sdykit::SetRecordReader, "reader"_a.none(),
@@ -218,6 +237,10 @@ NB_MODULE(_native, m) {
         "End the recording; return its runs, how many runs and samples were left out, "
         "and the sampled inputs.");
 
+  m.def("set_rendezvous_timeout",
+        [](int64_t ms) { sdykit::SetRendezvousTimeout(std::chrono::milliseconds(ms)); },
+        "milliseconds"_a,
+        "Set how long devices wait for each other at a program that runs for all of them.");
   m.def("keep_freed_memory", &KeepFreedMemory,
         "Make the C library keep freed memory; return whether it can.");
 
@@ -241,6 +264,9 @@ NB_MODULE(_native, m) {
            "samples_per_core"_a, "tiles"_a, "pointers"_a, "minibatches"_a, "is_counted"_a,
            "words"_a.none(),
            "parts"_a.none());
+  nb::class_<sdykit::SharedRun>(m, "SharedRun", "How one run is for several devices.")
+      .def("__init__", &MakeSharedRun, nb::kw_only(), "devices"_a, "place"_a, "offsets"_a,
+           "workspaces"_a);
   nb::class_<KernelHandle>(m, "Kernel", "A compiled program.")
       .def("__init__", &MakeKernel, "name"_a, "phases"_a, "arguments"_a,
            nb::kw_only(), "aliases"_a, "status"_a.none(),
@@ -248,6 +274,7 @@ NB_MODULE(_native, m) {
            "launch"_a.none() = nb::none(),
            "settings"_a.none() = nb::none(),
            "machine_settings"_a = sdykit::MachineSettings{},
+           "shared"_a.none() = nb::none(),
            "recorded"_a = 0, "figures"_a.none() = nb::none(), "messages"_a,
            "scratch_bytes"_a,
            "serial_bytes"_a, "returns_status"_a = false, "asynchronous"_a = false,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ieee.h"
+#include "interrupts.h"
 #include "python_objects.h"
 #include "recorder.h"
 
@@ -126,6 +127,7 @@ Error RunInPython(const Kernel& kernel, xla::ffi::RemainingArgs operands,
   const int32_t device = frame.device;
   const bool is_sampled = frame.is_sampled;
   const IeeeArithmetic ieee;
+  const Interruptible interruptible(Interrupts());
   Error error = Call(kernel, operands, results, device, is_sampled ? &run : nullptr);
   if (run.recording != 0) TheRecorder().End(run);
   return error;

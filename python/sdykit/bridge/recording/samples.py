@@ -17,6 +17,8 @@ from sdykit.sparsecore.counts.inputs import ROWS, statistics_of_inputs
 from sdykit.sparsecore.errors import SparseCoreError
 from sdykit.sparsecore.run.figures import FigureColumns, figure_columns
 
+PLACE: Final = "place"
+"""The argument with the numbers of the group of a device, and of the device."""
 MAX_STEPS: Final = 3
 """The maximum number of steps whose figures are computed."""
 
@@ -55,7 +57,7 @@ def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inp
     A lookup on one device reads an index, which does not tell of minibatches: it gets the buffers of
     the update of its table, which are those that the index was made from.
     """
-    named = [(each, _named(each)) for each in sampled]
+    named = _with_ids_of_all(runs, [(each, _named(each)) for each in sampled])
     buffers = {
         (runs.programs[each.program].name, each.device): inputs
         for each, inputs in named
@@ -65,6 +67,31 @@ def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inp
         (each, {**buffers.get((runs.programs[each.program].name, each.device), {}), **inputs})
         for each, inputs in named
     ]
+
+
+def _with_ids_of_all(
+    runs: Runs, named: list[tuple[SampledRun, Inputs]]
+) -> list[tuple[SampledRun, Inputs]]:
+    """Return runs with their inputs; those for all devices of a process have the ids of all then.
+
+    Such a run is left out if another device of its group has no sample.
+    """
+    groups: dict[tuple[int, int], dict[int, Inputs]] = defaultdict(dict)
+    for each, inputs in named:
+        if PLACE in inputs:
+            group, device = inputs[PLACE].tolist()
+            groups[each.program, group][device] = inputs
+    found: list[tuple[SampledRun, Inputs]] = []
+    for each, inputs in named:
+        if PLACE not in inputs:
+            found.append((each, inputs))
+            continue
+        group, device = inputs[PLACE].tolist()
+        parts = groups[each.program, group]
+        if len(parts) == runs.programs[each.program].tile.num_devices:
+            ids = np.concatenate([parts[number]["ids"] for number in sorted(parts)])
+            found.append((each, {**inputs, "device": np.array([device], np.int32), "ids": ids}))
+    return found
 
 
 def _named(sampled: SampledRun) -> dict[str, npt.NDArray[np.int32]]:

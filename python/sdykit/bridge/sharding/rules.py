@@ -21,7 +21,13 @@ CUSTOM_CALL = "stablehlo.custom_call"
 
 
 def bind_rule(results: Sequence[Any], rule: str | UserRule) -> list[Any]:
-    """Give the custom call that `results` are the results of a rule; return them."""
+    """Give the custom call that `results` are the results of a rule; return them.
+
+    Raises:
+        BridgeError: there are none.
+    """
+    if not results:
+        raise _no_call(rule, "a function without results")
     return _rule.bind(*results, rule=rule)
 
 
@@ -84,7 +90,11 @@ def _call_of(results: Sequence[ir.Value], rule: str | UserRule) -> ir.Operation:
         if first.name == CUSTOM_CALL and list(first.results) == list(results):
             return first
         found = first.name
-    raise BridgeError(
+    raise _no_call(rule, found)
+
+
+def _no_call(rule: str | UserRule, found: str) -> BridgeError:
+    return BridgeError(
         f"with_sharding_rule with rule {_words(rule)}: expected a function that returns the"
         f" results of one custom call, all of them, such as jax.ffi.ffi_call(...); found {found}"
     )

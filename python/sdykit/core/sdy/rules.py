@@ -23,6 +23,8 @@ Kind = Literal["pass_through", "reduction", "need_replication", "permutation"]
 - `permutation`: devices exchange elements along it.
 """
 
+_KINDS: Final = get_args(Kind)
+
 PASS_THROUGH: Final = "pass_through"
 REDUCTION: Final = "reduction"
 NEED_REPLICATION: Final = "need_replication"
@@ -86,10 +88,10 @@ class RuleBuilder:
                 dims[dim].append(factor)
 
     def _check(self, operands: Dims, results: Dims, size: int, kind: Kind) -> None:
-        if size < 0 or kind not in get_args(Kind):
+        if size < 0 or kind not in _KINDS:
             raise ValueError(
                 f"factor of size {size} and kind {kind!r}; expected a size of 0 or more and one of"
-                f" {', '.join(get_args(Kind))}"
+                f" {', '.join(_KINDS)}"
             )
         for word, dims, shapes in (
             ("operand", operands, self.operands),
@@ -129,7 +131,10 @@ class RuleBuilder:
                     factors.append(len(self._sizes))
                     self._sizes.append(1)
                     self._kinds.append(PASS_THROUGH)
-        mappings = [_mapping(dims) for dims in self._tensors]
+        mappings = [
+            sdy.TensorMappingAttr(tuple([sdy.DimMappingAttr(tuple(factors)) for factors in dims]))
+            for dims in self._tensors
+        ]
         count = len(self.operands)
         return sdy.OpShardingRuleAttr(
             tuple(self._sizes),
@@ -143,12 +148,6 @@ class RuleBuilder:
 
     def _of_kind(self, kind: Kind) -> tuple[int, ...]:
         return tuple(factor for factor, found in enumerate(self._kinds) if found == kind)
-
-
-def _mapping(dims: list[list[int]]) -> sdy.TensorMappingAttr:
-    from sdykit.dialects import sdy
-
-    return sdy.TensorMappingAttr(tuple(sdy.DimMappingAttr(tuple(factors)) for factors in dims))
 
 
 def shape_of(type_: ir.Type) -> Shape:

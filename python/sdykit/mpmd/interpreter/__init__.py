@@ -2,7 +2,7 @@
 
 `program` finds functions and meshes, `pieces` splits a body into runs of ops that are compiled
 together, `one_device` turns such a run into StableHLO for one device (with `manual` and `clone`),
-and `xla` compiles and runs it. `values` checks inputs; `buffers` and `marks` check donation and
+and `sdykit.spmd.devices.client` compiles and runs it. `values` checks inputs; `buffers` and `marks` check donation and
 aliasing.
 """
 

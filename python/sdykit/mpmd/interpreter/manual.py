@@ -13,7 +13,7 @@ from sdykit.dialects import sdy
 from sdykit.mlir import ir
 from sdykit.mpmd.errors import fail_at
 from sdykit.mpmd.interpreter.clone import Values, clone_with
-from sdykit.mpmd.interpreter.program import Program
+from sdykit.mpmd.program import Program
 
 Place = dict[str, int]
 """The place of a device: its coordinate on each manual axis."""

@@ -7,15 +7,16 @@ and is an error otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import FuncOp, ir
+from sdykit.mpmd.bodies import check_self_contained, copy_callees, post_order
 from sdykit.mpmd.errors import fail_at
 from sdykit.mpmd.interpreter.clone import clone_with
 from sdykit.mpmd.interpreter.manual import expand_manual_computation
-from sdykit.mpmd.interpreter.program import Program
+from sdykit.mpmd.program import Program
 
 TOKEN = "!stablehlo.token"
 
@@ -59,7 +60,6 @@ _COLLECTIVES = {
     "stablehlo.replica_id",
 }
 """On one device, XLA accepts most of these and computes what device 0 would hold."""
-_COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
 
 _REDUCTIONS = {
     mpmd.ReductionType.ADD: "stablehlo.add",
@@ -69,8 +69,6 @@ _REDUCTIONS = {
     mpmd.ReductionType.MUL: "stablehlo.multiply",
     mpmd.ReductionType.OR: "stablehlo.or",
 }
-_CALLED = ("callee", "decomposition", "called_computations")
-"""Attributes that name functions."""
 _OF_FUNCTION = {"sym_name", "sym_visibility", "function_type"}
 
 
@@ -106,7 +104,7 @@ def one_device_text(program: Program, body: Body) -> str:
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
             _create_main(body)
-            _copy_callees(program, module)
+            copy_callees(program, module)
         for func in module.body.operations:
             _lower(program, func.operation, body.devices)
         return str(module)
@@ -126,43 +124,9 @@ def _create_main(body: Body) -> None:
         ir.Operation.create("func.return", operands=[values[value] for value in outputs])
 
 
-def _copy_callees(program: Program, module: ir.Module) -> None:
-    """Copy the functions that `@main` calls, and those that they call."""
-    copied = {"main"}
-    pending = [module.body.operations[0].operation]
-    while pending:
-        for op, name in _calls(pending.pop()):
-            if name == "main":
-                fail_at(op, "a computation on one mesh cannot call @main")
-            if name in copied:
-                continue
-            copied.add(name)
-            pending.append(program.function(name).clone())
-
-
-def _calls(func: ir.Operation) -> Iterable[tuple[ir.Operation, str]]:
-    for op in _post_order(func):
-        for name in _CALLED:
-            called = op.attributes.get(name)
-            for each in called if isinstance(called, ir.ArrayAttr) else [called]:
-                if isinstance(each, ir.FlatSymbolRefAttr):
-                    yield op, each.value
-
-
-def _post_order(root: ir.Operation) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def collect(op: ir.Operation) -> ir.WalkResult:
-        found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.walk(collect, ir.WalkOrder.POST_ORDER)
-    return found
-
-
 def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
     """Rewrite a function in place, inner ops first."""
-    for op in _post_order(func):
+    for op in post_order(func):
         name = op.name
         if name in _IDENTITIES or _is_identity_call(op):
             _replace(op, list(op.operands))
@@ -187,14 +151,6 @@ def _is_identity_call(op: ir.Operation) -> bool:
     if ir.StringAttr(op.attributes["call_target_name"]).value not in _IDENTITY_CALLS:
         return False
     return [value.type for value in op.operands] == [value.type for value in op.results]
-
-
-def _is_python_callback(op: ir.Operation) -> bool:
-    """Return whether an op calls Python: XLA would use its number as an address, and crash."""
-    if op.name != "stablehlo.custom_call":
-        return False
-    target = ir.StringAttr(op.attributes["call_target_name"]).value
-    return "python" in target and "callback" in target
 
 
 def _replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
@@ -233,18 +189,7 @@ def _lower_reduce(op: ir.Operation) -> None:
 
 
 def _check_runnable(op: ir.Operation, devices: int | None) -> None:
-    if _is_python_callback(op):
-        fail_at(
-            op,
-            "the op calls a Python function of the process that lowered the program; leave out"
-            " callbacks such as jax.debug.print",
-        )
-    if op.name in _COMMUNICATION:
-        fail_at(
-            op,
-            f"'{op.name}' op communicates with something outside of the program; leave it out to"
-            " interpret the program",
-        )
+    check_self_contained(op)
     if op.name in _COLLECTIVES and devices != 1:
         fail_at(op, f"'{op.name}' op needs all devices of its mesh; fragments run on one device")
     if not op.name.startswith(_RUNNABLE):

@@ -11,14 +11,14 @@ import numpy as np
 from sdykit.dialects import mpmd
 from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
+from sdykit.mpmd.buffers import Buffer, Token, donate, read, result_source
 from sdykit.mpmd.errors import argument_name, describe, fail_at, place
-from sdykit.mpmd.interpreter.buffers import Buffer, Token, donate, read, result_source
-from sdykit.mpmd.interpreter.marks import Marks, check_aliasing, marks_of, mesh_of
 from sdykit.mpmd.interpreter.one_device import Body, is_token, one_device_text
 from sdykit.mpmd.interpreter.pieces import Piece, pieces_of
-from sdykit.mpmd.interpreter.program import Program, body_of, program_of, topology_of
 from sdykit.mpmd.interpreter.values import check_inputs, scalar
-from sdykit.mpmd.interpreter.xla import XlaError, run, to_numpy
+from sdykit.mpmd.marks import Marks, check_aliasing, marks_of, mesh_of
+from sdykit.mpmd.program import Program, body_of, program_of, topology_of
+from sdykit.spmd.devices.client import XlaError, run, to_numpy
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,9 @@ class Argument:
         is_status: whether the program reports errors in it; the caller provides it, zeroed.
         is_launch: whether it is the id of the launch; the caller provides it.
         is_settings: whether it has the settings of the machine that runs agents; the caller provides it.
+        is_place: whether devices pass their numbers in it to a program that runs for several.
+        is_offsets: whether it has the distances of their arrays; the caller provides it.
+        is_workspace: whether it is for the program alone; the caller provides it.
         work: bytes of memory traffic that one element stands for; None if the program does not say.
     """
 
@@ -46,6 +49,9 @@ class Argument:
     is_status: bool = False
     is_launch: bool = False
     is_settings: bool = False
+    is_place: bool = False
+    is_offsets: bool = False
+    is_workspace: bool = False
     work: int | None = None
 
 
@@ -113,6 +119,21 @@ class Interface:
     def launch(self) -> int | None:
         """The number of the argument that is the id of the launch; None if none is."""
         return next((at for at, each in enumerate(self.arguments) if each.is_launch), None)
+
+    @property
+    def place(self) -> int | None:
+        """The number of the argument with the numbers of a device; None if none has."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_place), None)
+
+    @property
+    def offsets(self) -> int | None:
+        """The number of the argument with the distances of arrays; None if none has."""
+        return next((at for at, each in enumerate(self.arguments) if each.is_offsets), None)
+
+    @property
+    def workspaces(self) -> tuple[int, ...]:
+        """The numbers of the arguments whose memory the caller provides to a run."""
+        return tuple(at for at, each in enumerate(self.arguments) if each.is_workspace)
 
     def to_json(self) -> str:
         """Return the interface as one line of JSON."""

@@ -122,13 +122,12 @@ def _program(entry: CachedObject) -> Program:
 
     names = [f"phase_{number}" for number in range(entry.interface.phase_count)]
     symbols = [symbol for name in names for symbol in (name, f"{name}_size")]
-    runtime = _runtime() if entry.interface.calls_runtime else {}
+    runtime: dict[str, int] = {}
+    if entry.interface.calls_runtime:
+        # Imported here: few programs call it.
+        from sdykit.sparsecore.codegen.machine.runtime import runtime_addresses
+
+        runtime = runtime_addresses()
     addresses = iter(link(entry.objects, symbols, runtime) if symbols else [])
     phases = tuple(Phase(name, next(addresses), next(addresses)) for name in names)
     return Program(entry.interface, phases, entry.module, entry.llvm, entry.objects)
-
-
-def _runtime() -> dict[str, int]:
-    from sdykit.sparsecore import _machine
-
-    return _machine.functions()

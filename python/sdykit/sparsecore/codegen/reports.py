@@ -11,6 +11,9 @@ import numpy.typing as npt
 from sdykit.sparsecore.codegen.compiled import Interface
 from sdykit.sparsecore.codegen.errors import RunError
 
+_NO_MEMORY = 15
+"""The kind of the report of a run without memory: `NoMemory` of mosaic/reports."""
+
 Status = Sequence[int] | npt.NDArray[np.int64]
 
 
@@ -47,7 +50,7 @@ def take_report(interface: Interface, status: Status) -> list[int]:
         report has been taken.
 
     Raises:
-        RunError: there was no memory for the agents, or the message is no report.
+        RunError: the message is no report.
     """
     words = [int(word) for word in status]
     if words[0] == 0:
@@ -60,10 +63,7 @@ def take_report(interface: Interface, status: Status) -> list[int]:
     if words[0] == _machine.HAS_REPORT:
         return _machine.take_report(words[1])
     if words[0] == _machine.NO_MEMORY:
-        raise RunError(
-            f"@{interface.entry}: there is no memory for the stacks of {words[1]} agents; expected "
-            "more memory, or a higher limit of it"
-        )
+        return [_NO_MEMORY, *words[1:4]]
     filled = message_of(interface, words)
     if not re.fullmatch(r"-?\d+( -?\d+)*", filled):
         raise RunError(

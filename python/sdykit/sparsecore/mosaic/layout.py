@@ -2,7 +2,7 @@
 
 Every subcore that runs a function has each of them at the same place, so that the same memref on
 another subcore means something. Allocations of regions that are not open at the same time share
-bytes.
+bytes; semaphores never do, so that reports can name them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.types import MemRef, is_memref, memref_of
 
 ALIGNMENT = 64
-"""Bytes that the size of each buffer is rounded up to."""
+"""Bytes that the size of each buffer is rounded up to, but of semaphores."""
 
 SPACES = ("vmem", "smem", "vmem_shared", "semaphore_mem", "hbm")
 """The spaces that a kernel has memory of its own in. `vmem_shared` exists once for each core, `hbm`
@@ -130,7 +130,7 @@ def _of_function(
     places: dict[ir.Value, Place] = {
         value: scratch[number] for number, value in enumerate(function.scratch) if number in scratch
     }
-    largest = dict(first.ends)
+    largest = {**first.ends, **first.semaphores}
     _add_block(kernel, function.body, first.copy(), places, largest)
     return Layout(places, largest)
 
@@ -148,7 +148,7 @@ def _add_block(
         if op.name in _ALLOCATIONS:
             what = f"{_kind(op)} at {kernel.places.text(op)}"
             places[op.results[0]] = ends.place(op.results[0], what)
-    for space, end in ends.ends.items():
+    for space, end in {**ends.ends, **ends.semaphores}.items():
         largest[space] = max(largest.get(space, 0), end)
     for inner in (inner for op in ops for inner in _blocks(op)):
         _add_block(kernel, inner, ends.copy(), places, largest)
@@ -170,20 +170,24 @@ def _kind(op: ir.Operation) -> str:
 
 @dataclass
 class _Ends:
-    """The first free byte of each space."""
+    """The first free byte of each space; that of semaphores is the same for all copies."""
 
     is_packed: bool
     ends: dict[str, int] = field(default_factory=dict)
+    semaphores: dict[str, int] = field(default_factory=dict)
 
     def copy(self) -> _Ends:
-        return _Ends(self.is_packed, dict(self.ends))
+        return _Ends(self.is_packed, dict(self.ends), self.semaphores)
 
     def place(self, value: ir.Value, what: str) -> Place:
         """Take the next bytes for a buffer."""
         memref = memref_of(value.type)
-        size = -(-size_in_bytes(memref, is_packed=self.is_packed) // ALIGNMENT) * ALIGNMENT
-        offset = self.ends.get(memref.space, 0)
-        self.ends[memref.space] = offset + size
+        size = size_in_bytes(memref, is_packed=self.is_packed)
+        if not memref.is_semaphore:
+            size = -(-size // ALIGNMENT) * ALIGNMENT
+        ends = self.semaphores if memref.is_semaphore else self.ends
+        offset = ends.get(memref.space, 0)
+        ends[memref.space] = offset + size
         return Place(memref.space, offset, size, what)
 
 

@@ -84,6 +84,11 @@ class MemRef:
         return self.element in SEMAPHORES
 
     @property
+    def is_dma_semaphore(self) -> bool:
+        """Whether the elements are counts of bytes that DMAs have moved."""
+        return self.element == "dma_semaphore"
+
+    @property
     def dtype(self) -> npt.DTypeLike:
         """The numpy type that holds an element; that of a count is int64."""
         return np.dtype(np.int64) if self.is_semaphore else dtype_of(self.element)

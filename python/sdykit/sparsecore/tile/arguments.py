@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.tile.spec import TileSpec
 
-Role = Literal["input", "output", "in_place", "workspace", "status", "launch", "counters"]
+Role = Literal[
+    "input",
+    "output",
+    "in_place",
+    "workspace",
+    "status",
+    "launch",
+    "counters",
+    "place",
+    "offsets",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +34,9 @@ class TileArgument:
         role: how the argument is used. A workspace is for the program alone, and may hold anything.
             The caller sets the status to zero; after a run, its first element is the number of a
             message. Counters are set to zero, too; see `sparsecore-count`. `launch` is the id of the
-            execution, the same on all devices.
+            execution, the same on all devices. `place` and `offsets` are of programs that run for all
+            devices of a process, see `shared_memory`: an array that the caller passes is then that of
+            the first device, and a workspace is of all devices together.
         quantization: how `sparsecore-quantize` quantizes elements that are read.
         work: the approximate number of bytes of memory traffic for an element.
         is_aligned: whether it begins at a multiple of 64 bytes.
@@ -78,9 +91,28 @@ LAUNCH = TileArgument("launch", "int64", (1,), "launch")
 """The id of the launch that the device executes."""
 
 
-def last_arguments(spec: TileSpec) -> list[TileArgument]:
-    """Return the arguments after all others: they are no arrays of a call."""
+PLACE = TileArgument("place", "int32", (2,), "place")
+"""The number of the group of devices that run the program together, and that of the device in it."""
+OFFSETS = "offsets"
+"""The name of the argument with the distances of the arrays of each device from those of the first."""
+
+
+def passed_arrays(arguments: Iterable[TileArgument]) -> list[TileArgument]:
+    """Return the arguments that are arrays of the caller, of a program for all devices of a process."""
+    return [each for each in arguments if each.role in ("place", "input", "output", "in_place")]
+
+
+def last_arguments(spec: TileSpec, arguments: Iterable[TileArgument]) -> list[TileArgument]:
+    """Return the arguments after all others, which are given: they are no arrays of a call."""
+    if spec.transport == "memory":
+        shape = (len(passed_arrays(arguments)), spec.num_devices)
+        return [TileArgument(OFFSETS, "int64", shape, "offsets"), STATUS]
     return [STATUS, LAUNCH] if spec.verify_launch else [STATUS]
+
+
+def samples_passed(spec: TileSpec) -> int:
+    """Return the number of samples in the arrays that a device passes: its own, or those of all."""
+    return spec.samples // spec.num_devices if spec.transport == "memory" else spec.samples
 
 
 def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:
@@ -90,14 +122,18 @@ def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:
         spec: the spec of the program.
         work: the number of bytes of memory traffic for an entry of this device.
     """
-    share = work // spec.num_devices
+    is_shared = spec.transport == "memory"
+    share = work if is_shared else work // spec.num_devices
     arguments = [LAUNCHES] if spec.verify_launch else []
-    if spec.num_devices > 1:
+    if is_shared:
+        arguments.append(PLACE)
+    elif spec.num_devices > 1:
         arguments.append(TileArgument("device", "int32", ()))
     if spec.layout == "ids":
-        arguments.append(TileArgument("ids", "int32", (spec.samples, "valency"), work=share))
+        samples = samples_passed(spec)
+        arguments.append(TileArgument("ids", "int32", (samples, "valency"), work=share))
         if spec.gains:
-            arguments.append(TileArgument("gains", "float32", (spec.samples, "valency")))
+            arguments.append(TileArgument("gains", "float32", (samples, "valency")))
         return arguments
     arguments += [
         TileArgument("row_pointers", "int32", ("pointers",)),

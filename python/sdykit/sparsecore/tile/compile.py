@@ -135,7 +135,7 @@ def build_checked(context: ir.Context, spec: TileSpec) -> tuple[ir.Module, list[
 
 
 def _on_chip(spec: TileSpec) -> TileSpec:
-    return dataclasses.replace(spec, reading="chip")
+    return dataclasses.replace(spec, reading="chip", transport="collectives")
 
 
 def _has_buffers_of_chip(spec: TileSpec) -> bool:
@@ -144,7 +144,7 @@ def _has_buffers_of_chip(spec: TileSpec) -> bool:
     An update for a CPU is not if it has minibatches: it sorts the entries of all together.
     """
     is_for_all = isinstance(spec, AnyUpdateSpec) and spec.minibatches
-    return spec.reading == "chip" or not is_for_all
+    return spec.reading == "chip" or not (is_for_all or spec.transport == "memory")
 
 
 def _staged_by_chip(module: ir.Module, spec: TileSpec) -> list[Entry]:

@@ -14,12 +14,15 @@ from sdykit.core.sparsecore.names import (
     LIMITS_OF_PARTITIONS,
     MESSAGES,
     NAME,
+    OFFSETS,
+    PLACE,
     QUANTIZE,
     SERIAL_BYTES,
     SIZES,
     STATUS,
     TILE_MEMORY,
     WORK,
+    WORKSPACE,
 )
 from sdykit.mlir import ir
 from sdykit.sparsecore.quantization import Quantization
@@ -81,7 +84,8 @@ def _attributes(
 ) -> dict[str, ir.Attribute]:
     """Return the attributes of the entry function."""
     types = ", ".join(each.type for each in arguments)
-    marks = ", ".join(f"{{{_mark(each)}}}" for each in arguments)
+    is_shared = spec.transport == "memory"
+    marks = ", ".join(f"{{{_mark(each, is_shared=is_shared)}}}" for each in arguments)
     texts = {
         "sym_name": json.dumps(name),
         "function_type": f"({types}) -> ()",
@@ -120,13 +124,17 @@ def _messages_of(spec: TileSpec) -> tuple[str, ...]:
     return buffers.MESSAGES
 
 
-def _mark(argument: TileArgument) -> str:
+_MARKS = {"status": STATUS, "launch": LAUNCH, "place": PLACE, "offsets": OFFSETS}
+"""The attribute of an argument that the caller provides, or reads itself, by its role."""
+
+
+def _mark(argument: TileArgument, *, is_shared: bool) -> str:
     """Return the attributes of an argument, as text."""
     marks = [f'{NAME} = "{argument.name}"']
-    if argument.role == "status":
-        marks.append(STATUS)
-    if argument.role == "launch":
-        marks.append(LAUNCH)
+    if argument.role in _MARKS:
+        marks.append(_MARKS[argument.role])
+    if argument.role == "workspace" and is_shared:
+        marks.append(WORKSPACE)
     if argument.work:
         marks.append(f"{WORK} = {argument.work} : i64")
     if argument.is_aligned:

@@ -120,6 +120,10 @@ class Step:
     tick: int = 0
     """The position in time if each mesh runs its fragments in order and waits only for values;
     see `with_ticks` in `steps`. A transfer runs after the fragments of its tick."""
+    start: float | None = None
+    """The seconds from the start of a run to that of the step; None without a run."""
+    end: float | None = None
+    """The seconds from the start of a run to the end of the step; None without a run."""
     origins: tuple[tuple[str, int], ...] = ()
     """The computations that a fragment comes from, each with its transpose count."""
     stage: int | None = None

@@ -13,18 +13,29 @@ from sdykit.errors import PassFailure, SdykitError
 from sdykit.mlir import ModuleOp, ir
 from sdykit.viz.mpmd_view.model import Program, ValueType
 from sdykit.viz.mpmd_view.reader import read_programs
+from sdykit.viz.mpmd_view.times import Span, with_times
 from sdykit.viz.page import Page, page_template
 
 
-def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
+def draw(
+    module: ir.Module | str,
+    title: str = "MPMD program",
+    *,
+    spans: Sequence[Span] = (),
+    function: str = "main",
+) -> Page:
     """Return the picture of the MPMD programs in a module as a page, which a notebook can show.
 
     Args:
         module: the module, or its text. The page has all its functions with a topology.
         title: the heading of the page.
+        spans: when each step of `function` ran, to draw it as it ran: those of
+            `sdykit.mpmd.Executable.timed`, with its `module`.
+        function: the function that the spans are of.
 
     Raises:
-        SdykitError: the module is invalid or has no MPMD program; the message says where.
+        SdykitError: the module is invalid or has no MPMD program, and the message says where; or
+            the spans are not those of the function.
     """
     if isinstance(module, str):
         module = parse_text(module)
@@ -34,7 +45,7 @@ def draw(module: ir.Module | str, title: str = "MPMD program") -> Page:
             programs = read_programs(cast(ModuleOp, module.operation.opview))
         except PassFailure:
             raise SdykitError("\n".join(map(str, found))) from None
-    return mpmd_page(programs, title)
+    return mpmd_page(with_times(programs, function, spans) if spans else programs, title)
 
 
 def mpmd_page(programs: Sequence[Program], title: str) -> Page:

@@ -29,13 +29,12 @@ ALWAYS = {
     "offset": f"'lookup': {FIRST}: indirect DMA started at {{offset}}: "
     "offset 64 at position 2 is not in [0, 64)",
     "barrier": "'meet': deadlock: no subcore can go on:\n"
-    f"  {FIRST} waits at the barrier with 3 of 4 subcores, at {{barrier}}\n"
-    "  vector subcore (0, 1) waits at the barrier with 3 of 4 subcores, at {barrier}\n"
-    "  vector subcore (0, 2) waits at the barrier with 3 of 4 subcores, at {barrier}\n"
-    "  vector subcore (0, 3) waits for 2 on a semaphore that has 0, at {wait}",
+    "  vector subcores (0, 0) to (0, 2) wait at the barrier with 3 of 4 subcores, at {barrier}\n"
+    "  vector subcore (0, 3) waits for 2 on a semaphore (scratch 0) that has 0, at {wait}",
     "bytes_": "'copy': deadlock: no subcore can go on:\n"
-    f"  {FIRST} waits for 64 bytes of DMAs on a semaphore that has 32, at {{wait for bytes}}",
-    "never_waited": f"'copy': {FIRST}: a semaphore is 64 at the end of the kernel: "
+    f"  {FIRST} waits for 64 bytes of DMAs on a semaphore (scratch 1) that has 32, "
+    "at {wait for bytes}",
+    "never_waited": f"'copy': {FIRST}: a semaphore (scratch 0) is 64 at the end of the kernel: "
     "a DMA started at {start} was never waited for",
     "never_waited_in_region": f"'copy': {FIRST}: a semaphore made at {{region}} is 64 at the end of "
     "the region that made it: a DMA started at {start in region} was never waited for",
@@ -49,21 +48,29 @@ ALWAYS = {
 CHECKED = {
     "multiple": f"'copy': {FIRST}: 4 at {{multiple}} is not a multiple of 8",
     "race": f"'shift': race: {FIRST} reads array 1 at {{read}}, vector subcore (0, 1) writes the "
-    "same bytes at {write}, and nothing orders the two",
+    "same bytes at {write}, and nothing orders the two; expected a plsc.subcore_barrier() between them",
     "race_in_hbm": f"'exchange': race: {FIRST} reads scratch 1 at {{read scratch}}, vector subcore "
-    "(0, 1) writes the same bytes at {write scratch}, and nothing orders the two",
+    "(0, 1) writes the same bytes at {write scratch}, and nothing orders the two; expected a "
+    "plsc.subcore_barrier() between them",
+    "word": f"'count': race: vector subcore (0, 1) adds to scratch 0 at {{add to word}}, {FIRST} writes "
+    "the same bytes at {store to word}, and nothing orders the two; expected a "
+    "plsc.subcore_barrier() between them",
     "read_early": f"'double': race: {FIRST} reads scratch 0 at {{use}} while a DMA writes it, "
-    "started at {copy in}",
+    "started at {copy in}; expected a wait for that DMA before this",
     "read_early_in_region": f"'scopes': race: {FIRST} reads VMEM made at {{second region}} at "
-    "{use in second} while a DMA writes it, started at {copy in second}",
+    "{use in second} while a DMA writes it, started at {copy in second}; expected a wait for "
+    "that DMA before this",
     "write_early": f"'clear': race: {FIRST} writes scratch 0 at {{clear}} while a DMA reads it, "
-    "started at {copy out}",
+    "started at {copy out}; expected a wait for that DMA before this",
     "two_copies": f"'both': race: {FIRST} starts a DMA at {{second copy}} that writes scratch 0 "
-    "while a DMA writes it, started at {first copy}",
+    "while a DMA writes it, started at {first copy}; expected a wait for that DMA before this, or "
+    "another buffer",
     "iterations": f"'loop': race: {FIRST}: the iterations of the parallel_loop at {{loop}} depend on "
-    "each other: iteration 1 reads scratch 0 at {before} where iteration 0 writes it at {sum}",
+    "each other: iteration 1 reads scratch 0 at {before} where iteration 0 writes it at {sum}; "
+    "expected elements of its own for each iteration, or pl.loop, whose iterations run in order",
     "additions": f"'loop': race: {FIRST}: the iterations of the parallel_loop at {{loop of sums}} "
-    "depend on each other: iteration 1 reads scratch 1 at {add} where iteration 0 writes it at {add}",
+    "depend on each other: iteration 1 reads scratch 1 at {add} where iteration 0 writes it at {add}; "
+    "expected elements of its own for each iteration, or pl.loop, whose iterations run in order",
 }
 """Errors if kernels are checked."""
 

@@ -75,6 +75,21 @@ def test_rows_from_starts_that_are_not_known(dtype: Any, size: int, starts: list
 
 
 @pytest.mark.parametrize(
+    ("size", "starts"), [(1, [0, 1, 7, 46]), (2, [0, 5, 9]), (3, [1, 21]), (8, [40, 0]), (16, [24])]
+)
+def test_rows_of_int4_in_int32(size: int, starts: list[int]) -> None:
+    parts = (WIDE[:, None, :] >> (4 * np.arange(8, dtype=np.int32)[:, None])) & 15
+    rows = ((parts ^ 8) - 8).reshape(-1, WIDE.shape[1]).astype(np.int8)
+    expected = np.concatenate([rows[start : start + size] for start in starts])
+    kernel = copied(jnp.int4, size, starts)
+
+    def in_bytes(wide: Any, first: Any) -> Any:
+        return kernel(wide, first).astype(jnp.int8)
+
+    assert_engines_agree(in_bytes, [WIDE, padded(starts)], [expected])
+
+
+@pytest.mark.parametrize(
     ("dtype", "size", "start", "parts"),
     [(jnp.bfloat16, 2, 3, 2), (jnp.int8, 2, 7, 4), (jnp.int8, 4, 2, 4), (jnp.int8, 6, 0, 4)],
 )

@@ -56,6 +56,7 @@ def test_a_rule_lets_shardings_pass_a_custom_call(rule: Any) -> None:
             RULE,
             "expected a function that returns the results of one custom call.* found stablehlo.sine",
         ),
+        (lambda _: None, RULE, "results of one custom call.* found a function without results"),
         (softmax, "([i])->([i]) {i=8}", "sharding rule .* of custom call 'last_softmax'"),
         (softmax, "([i, j)", "sharding rule .* of custom call 'last_softmax'"),
         (softmax, 3, "takes a function that makes a custom call and a rule"),

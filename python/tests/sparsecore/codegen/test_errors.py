@@ -161,7 +161,8 @@ WHOLE = [
         "{ return }",
         "-:1:14: error: argument 0 of '@f' has the attribute 'sparsecore.alias'; expected one "
         "of sparsecore.noalias, sparsecore.aligned, sparsecore.name, sparsecore.status, "
-        "sparsecore.launch, sparsecore.settings, sparsecore.work",
+        "sparsecore.launch, sparsecore.settings, sparsecore.work, sparsecore.place, "
+        "sparsecore.offsets, sparsecore.workspace",
     ),
     (
         "func.func @f(%a: memref<1xf32>) attributes {sparsecore.entry} {\n"

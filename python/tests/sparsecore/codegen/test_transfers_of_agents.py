@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -11,10 +12,11 @@ import numpy.typing as npt
 import pytest
 
 from sdykit.sparsecore.codegen import Program, compile_module, run, take_report
-from sdykit.sparsecore.codegen.translation.runtime_functions import (
+from sdykit.sparsecore.codegen.runtime_functions import (
     INDIRECT_NUMBERS,
     TRANSFER_NUMBERS,
 )
+from support.bridge.ffi_programs import run_python
 from support.machine.programs import agents, call, run_agents
 
 Array = npt.NDArray[Any]
@@ -314,4 +316,36 @@ def test_the_first_transfer_that_was_not_waited_for_is_reported() -> None:
         declarations=f'func.func private @start({types}) attributes {{sparsecore.runtime = "sc_dma"}}',
     )
     # SemaphoreNotZero: 9 of 24 bytes were waited for, so that the second transfer is under way.
-    assert run_agents(text, 1).report == [5, 0, 2, 0, 15, 4]
+    assert run_agents(text, 1).report == [5, 0, 2, 0, 15, 4, -1, 5 << 48]
+
+
+FULL = """
+import resource
+import numpy as np
+from sdykit.sparsecore.codegen import compile_module, run, take_report
+program = compile_module({text!r}, cache=None)
+arrays = [np.zeros(8, np.int64), np.array([-2, 0, 0, 0]), np.zeros(1, np.int64)]
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+limit = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (used + (32 << 20), limit[1]))
+run(program, arrays)
+resource.setrlimit(resource.RLIMIT_AS, limit)
+print(take_report(program.interface, arrays[0]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs limits of Linux")
+def test_without_memory_for_transfers_there_is_an_error() -> None:
+    types = ", ".join(["memref<8xi8>"] * 2 + ["i64"] * (len(TRANSFER_NUMBERS) + 3))
+    numbers = "%k3, %k0, %minus, %k8, %minus, %k0, %minus, %k0, %k8, %k8, %k0, %k0, %k8, %k8, %k8"
+    body = f"""
+    %own = memref.alloc() : memref<8xi8>
+    %many = arith.constant 100000000 : index
+    scf.for %t = %c0 to %many step %c1 {{
+      func.call @start(%own, %own, {numbers}) : ({types}) -> ()
+    }}
+    """
+    declared = f'func.func private @start({types}) attributes {{sparsecore.runtime = "sc_dma"}}'
+    text = agents(body, [0, 0], places=[2], declarations=declared)
+    # NoMemory: the agent, the line that starts the transfer, and not for want of stacks.
+    assert run_python(FULL.format(text=text)) == "[15, 0, 3, 0]\n"

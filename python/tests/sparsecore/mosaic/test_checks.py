@@ -1,11 +1,14 @@
 """What the checks of the reference report, and what they do not."""
 
+import gc
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
 from sdykit.sparsecore.mosaic.reference.checks import DEVICE, Checks, Region, core
+from sdykit.sparsecore.mosaic.reference.checks.shadow import Access
 from sdykit.sparsecore.mosaic.reports import (
     NOBODY,
     Action,
@@ -55,6 +58,13 @@ class Machine:
     def store(self, agent: int, place: int, region: Region, **options: Any) -> None:
         source = own(agent, place * 64, place * 64 + 64)
         self.checks.enqueue(agent, place, 100 + agent, 64, source=source, target=region, **options)
+
+    def add_word(self, agent: int, place: int) -> None:
+        """Add to the first word of agent 0."""
+        self.checks.fetch_and_add(agent, place, 9, own(0, 0, 4))
+
+    def touch_word(self, agent: int, place: int, action: Action) -> None:
+        self.checks.touch_word(agent, place, 9, own(0, 0, 4), action)
 
     def wait(self, agent: int, amount: int = 64) -> None:
         self.checks.wait(agent, 100 + agent, amount)
@@ -154,9 +164,63 @@ def test_fetch_and_add_orders():
     machine = Machine()
     machine.store(0, 1, hbm(0, 64))
     machine.wait(0)
-    machine.checks.fetch_and_add(0, 9)
-    machine.checks.fetch_and_add(1, 9)
+    machine.add_word(0, 3)
+    machine.add_word(1, 3)
     machine.load(1, 2, hbm(0, 64))
+    assert not machine.found
+
+
+def test_a_load_of_what_another_added_orders():
+    machine = Machine()
+    machine.store(1, 1, hbm(0, 64))
+    machine.wait(1)
+    machine.add_word(1, 2)
+    machine.touch_word(0, 3, READ)
+    machine.load(0, 4, hbm(0, 64))
+    assert not machine.found
+
+
+def test_a_store_to_a_word_and_an_addition_without_order_are_a_race():
+    machine = Machine(3)
+    machine.touch_word(0, 1, WRITE)
+    machine.add_word(1, 2)
+    machine.add_word(2, 3)
+    expected = [race(1, 2, ADD, (0, 1, WRITE)), race(2, 3, ADD, (0, 1, WRITE))]
+    assert machine.found == [replace(each, buffer=5) for each in expected]
+
+
+def test_an_addition_of_who_has_stored_orders_no_other_addition_with_the_store():
+    machine = Machine()
+    machine.touch_word(0, 1, WRITE)
+    machine.add_word(0, 2)
+    machine.add_word(1, 3)
+    assert machine.found == [replace(race(1, 3, ADD, (0, 1, WRITE)), buffer=5)]
+
+
+def test_an_addition_and_a_store_to_the_word_without_order_are_a_race():
+    machine = Machine()
+    machine.add_word(1, 2)
+    machine.touch_word(0, 1, WRITE)
+    assert machine.found == [replace(race(0, 1, WRITE, (1, 2, ADD)), buffer=5)]
+
+
+def test_a_store_before_a_barrier_and_one_after_a_load_are_no_races():
+    machine = Machine()
+    machine.touch_word(0, 1, WRITE)
+    machine.checks.barrier([0, 1])
+    machine.add_word(1, 2)
+    machine.touch_word(0, 3, READ)
+    machine.touch_word(0, 4, WRITE)
+    assert not machine.found
+
+
+def test_what_no_access_can_conflict_with_is_forgotten():
+    machine = Machine()
+    for step in range(20_000):
+        machine.store(step % 2, 1, hbm(step % 4 * 64, step % 4 * 64 + 64))
+        machine.wait(step % 2)
+        machine.checks.barrier([0, 1])
+    assert len([each for each in gc.get_objects() if type(each) is Access]) < 10_000
     assert not machine.found
 
 

@@ -26,9 +26,9 @@ def never(report: Report) -> NoReturn:
 class Both:
     """Gives events to the reference and to the compiled checks, with the same memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1 << 14) -> None:
         self.reference = Checks(AGENTS, "warn", never)
-        self.compiled = _machine.Checks(AGENTS)
+        self.compiled = _machine.Checks(AGENTS, most)
         self.found: list[Report] = []
 
     def enqueue(
@@ -62,6 +62,16 @@ class Both:
     def touch(self, agent: int, place: int, region: Region, action: Action) -> None:
         self.reference.touch(agent, place, region, action)
         self._compare(self.compiled.touch(agent, place, memory(region), int(action)))
+
+    def word(self, agent: int, place: int, region: Region, action: Action | None) -> None:
+        """Touch a word; None: add to it atomically."""
+        address = number(region) * BUFFER_BYTES + region.offset
+        if action is None:
+            self.reference.fetch_and_add(agent, place, address, region)
+            self._compare(self.compiled.fetch_and_add(agent, place, address))
+        else:
+            self.reference.touch_word(agent, place, address, region, action)
+            self._compare(self.compiled.touch_word(agent, place, address, int(action)))
 
     def both(self, name: str, *arguments: Any) -> None:
         getattr(self.reference, name)(*arguments)
@@ -173,7 +183,14 @@ class Events:
             both.both("signal", agent, 100)
             both.both("wait", other, 100, 1)
         else:
-            both.both("fetch_and_add", agent, 200)
+            self.word(both, agent, other)
+
+    def word(self, both: Both, agent: int, owner: int) -> None:
+        """A few words of buffer 3 of two agents."""
+        action = self.random.choice([None, None, Action.READ, Action.WRITE])
+        owner = owner % 2 if action is None else agent
+        region = Region(3, owner, 8 * self.random.randrange(2), (1,), (4,), 4)
+        both.word(agent, self.random.randrange(40), region, action)
 
     def run(self, both: Both, count: int) -> None:
         kinds = [self.enqueue, self.enqueue, self.wait, self.wait, self.touch, self.meet]
@@ -186,12 +203,29 @@ def test_same_conflicts_of_random_iterations(first: int) -> None:
     assert sum(map(conflicts_in_loop, range(first, first + 100))) > 300
 
 
+@pytest.mark.parametrize("most", [0, 1 << 14])
 @pytest.mark.parametrize("first", range(0, 300, 50))
-def test_same_reports_for_random_events(first: int) -> None:
+def test_same_reports_for_random_events(first: int, most: int) -> None:
+    """`most`: 0: what no access can conflict with is forgotten before each event."""
     kinds = []
     for seed in range(first, first + 50):
-        both = Both()
+        both = Both(most)
         Events(seed).run(both, 60)
         kinds += [type(each) for each in both.found]
     assert kinds.count(Race) > 50
     assert kinds.count(UnderWay) > 50
+
+
+def test_what_no_access_can_conflict_with_is_forgotten() -> None:
+    checks = _machine.Checks(AGENTS, 1 << 10)
+    for step in range(20_000):
+        agent, place = step % AGENTS, step % 7
+        rows = [(8, 4096), (16, 4)]
+        source = (agent, 0, [(128, 4)], 4, [0])
+        target = (SHARED, (1 << 20) + 64 * (step % 8), rows, 4, [0])
+        checks.enqueue(
+            agent, place, agent, 512, source, target, Action.WRITE, None, None, None, 0, False
+        )
+        checks.wait(agent, agent, 512)
+        checks.barrier(list(range(AGENTS)))
+    assert checks.access_count < 3 << 10

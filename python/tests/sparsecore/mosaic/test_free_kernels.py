@@ -345,7 +345,25 @@ tpu.wait_dma2 semaphore(%sem : {DMA}) src(%x : {hbm}) dst(%y : {hbm})
         run_compiled(module(body, f"%x: {hbm}, %y: {hbm}"), arrays[:1], arrays[1:])
     assert str(caught.value) == (
         "kernel 'kernel': deadlock: no subcore can go on:\n"
-        "  vector subcore (0, 0) waits for 64 bytes of DMAs on a semaphore that has 0, at k.py:2"
+        "  vector subcore (0, 0) waits for 64 bytes of DMAs on a semaphore made at k.py:1 "
+        "that has 0, at k.py:2"
+    )
+
+
+def test_a_condition_that_stays_true():
+    hbm = memref_type((16,), "f32")
+    body = """
+%c0 = arith.constant 0 : i32
+%c1 = arith.constant 1 : i32
+%end = "scf.while"(%c0) ({ ^bb0(%at: i32): %holds = arith.cmpi slt, %at, %c1 : i32 \
+scf.condition(%holds) %at : i32 }, { ^bb0(%same: i32): scf.yield %same : i32 }) : (i32) -> i32
+"""
+    arrays = [np.zeros(16, np.float32), np.zeros(16, np.float32)]
+    with pytest.raises(KernelError) as caught:
+        run_compiled(module(body, f"%x: {hbm}, %y: {hbm}"), arrays[:1], arrays[1:])
+    assert str(caught.value) == (
+        "kernel 'kernel': deadlock: no subcore can go on:\n"
+        "  vector subcore (0, 0) repeats the loop at k.py:3, whose condition stays true"
     )
 
 

@@ -62,7 +62,7 @@ def test_a_kernel_without_one_of_its_waits_fails():
     assert all(fails(kernel, without(kernel, "tpu.wait_dma2", k)) for k in range(0, count, 5))
 
 
-@pytest.mark.parametrize("seed", [0, 5, 6])
+@pytest.mark.parametrize("seed", [3, 5, 8])
 def test_a_kernel_without_its_first_barrier_has_a_race(seed: int):
     kernel = random_kernel(seed, meets=True)
     assert not fails(kernel, kernel.text)

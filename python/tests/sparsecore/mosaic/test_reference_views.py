@@ -42,7 +42,7 @@ def narrow_bits(view: View, width: int) -> npt.NDArray[np.int64]:
 PAIRS = [("f32", "bf16"), ("i32", "i8"), ("i32", "i16"), ("i16", "f8E4M3FN")]
 
 
-@pytest.mark.parametrize(("wide", "narrow"), PAIRS)
+@pytest.mark.parametrize(("wide", "narrow"), [*PAIRS, ("i32", "i4"), ("i8", "i4")])
 def test_bitcast_to_narrower_elements(wide: str, narrow: str):
     view = view_of((6, 16), wide)
     cast = view.bitcast(narrow)
@@ -184,3 +184,37 @@ def test_bytes_of_int4_are_half_bytes():
     assert view_of((8, 16), "i4").size_in_bytes == 64
     assert view_of((8, 16), "i4").bitcast("i32").size_in_bytes == 64
     assert view_of((8, 16), "i4").array.dtype == ml_dtypes.int4
+
+
+@pytest.mark.parametrize("wide", ["i32", "i16", "i8"])
+def test_rows_of_int4_in_wider_elements(wide: str):
+    k = bits_of(wide) // 4
+    view = view_of((6, 16), wide)
+    cast, expected = view.bitcast("i4"), narrow_bits(view, 4)
+    for start, count in [(0, 1), (k + 1, 1), (2 * k - 1, 1), (k, k), (2 * k, 3 * k)]:
+        part = cast.slice((start, 2), (count, 8))
+        assert part.shape == (count, 8)
+        np.testing.assert_array_equal(bits(part.read(), 4), expected[start : start + count, 2:10])
+    one = cast.slice((k + 1, 0), (1, 16)).squeeze([1])
+    one.write(np.arange(16) % 8)
+    expected[k + 1] = np.arange(16) % 8
+    np.testing.assert_array_equal(bits(cast.read(), 4), expected)
+    two = cast.slice((2 * k, 3), (2 * k, 5))
+    two.write(np.full((2 * k, 5), -3))
+    expected[2 * k : 4 * k, 3:8] = 13
+    np.testing.assert_array_equal(bits(cast.read(), 4), expected)
+    np.testing.assert_array_equal(narrow_bits(view, 4), expected)
+    np.testing.assert_array_equal(cast.bitcast(wide).read(), view.read())
+
+
+def test_the_bytes_of_rows_of_int4():
+    cast = view_of((2, 4), "i32").bitcast("i4")
+    parts = [cast.slice((row, 0), (1, 4)) for row in (0, 1, 2, 7, 8)]
+    assert [(part.offset, part.width) for part in parts] == [
+        (0, 1),
+        (0, 1),
+        (1, 1),
+        (3, 1),
+        (16, 1),
+    ]
+    assert cast.slice((8, 0), (8, 4)).width == 4

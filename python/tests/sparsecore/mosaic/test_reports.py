@@ -15,8 +15,10 @@ from sdykit.sparsecore.mosaic.reports import (
     End,
     FailedCheck,
     IndexOutOfBounds,
+    Interrupted,
     KernelError,
     Names,
+    NoMemory,
     NotAMultiple,
     OffsetOutOfBounds,
     OtherDevice,
@@ -95,7 +97,8 @@ TEXTS = [
                 Waiting(0, 0, Waits.SEMAPHORE, 64, 0),
                 Waiting(1, 1, Waits.BARRIER, 16, 15),
                 Waiting(2, 0, Waits.TRANSFER, 128, 64),
-                Waiting(2, 1, Waits.CHANGE, 0, 5),
+                Waiting(2, 1, Waits.LOOP, 0, 0, 1),
+                Waiting(2, 0, Waits.LOOP, 0, 0),
                 Waiting(3, NOBODY, Waits.NOTHING, 0, 0),
             )
         ),
@@ -103,8 +106,31 @@ TEXTS = [
         "  vector subcore (0, 0) waits for 64 on a semaphore that has 0, at k.py:12\n"
         "  vector subcore (0, 15) waits at the barrier with 15 of 16 subcores, at k.py:15\n"
         "  scalar subcore 1 waits for 128 bytes of DMAs on a semaphore that has 64, at k.py:12\n"
-        "  scalar subcore 1 reads a semaphore that stays 5 again and again, at k.py:15\n"
+        "  scalar subcore 1 repeats the loop at k.py:15, which waits for a change of scratch 0\n"
+        "  scalar subcore 1 repeats the loop at k.py:12, whose condition stays true\n"
         "  a subcore is at its end",
+    ),
+    (
+        Deadlock(
+            waiting=(
+                Waiting(0, 0, Waits.SEMAPHORE, 64, 0, 1),
+                Waiting(1, 0, Waits.SEMAPHORE, 64, 0, 1),
+                Waiting(2, 0, Waits.SEMAPHORE, 64, 0, 1),
+            )
+        ),
+        "deadlock: no subcore can go on:\n"
+        "  vector subcores (0, 0) to (0, 15) and scalar subcore 1 wait for 64 on a semaphore "
+        "(scratch 0) that has 0, at k.py:12",
+    ),
+    (
+        NoMemory(agent=NOBODY, place=NOBODY, stacks=4000),
+        "there is no memory for the stacks of 4000 subcores; expected more memory, or a higher limit "
+        "of it",
+    ),
+    (
+        NoMemory(agent=0, place=1, stacks=0),
+        "vector subcore (0, 0): the process has no memory left at k.py:15; expected more memory, or a "
+        "higher limit of it; SDYKIT_PALLAS=fast needs less, since it checks no races",
     ),
     (
         SemaphoreNotZero(agent=0, place=0, end=End.KERNEL, count=64, started=1),
@@ -115,6 +141,19 @@ TEXTS = [
         SemaphoreNotZero(agent=0, place=NOBODY, end=End.REGION, count=1, started=NOBODY),
         "vector subcore (0, 0): a semaphore is 1 at the end of the region that made it: "
         "it was signalled more than it was waited for",
+    ),
+    (
+        SemaphoreNotZero(
+            agent=0,
+            place=NOBODY,
+            end=End.KERNEL,
+            count=1,
+            started=NOBODY,
+            signalled=1,
+            memory=1,
+        ),
+        "vector subcore (0, 0): a semaphore (scratch 0) is 1 at the end of the kernel: "
+        "it was signalled more than it was waited for, last at k.py:15",
     ),
     (
         UnknownAgent(agent=0, place=0, scalar=0, core=0, subcore=16, cores=2, subcores=16),
@@ -143,7 +182,23 @@ TEXTS = [
             buffer=0,
         ),
         "race: vector subcore (0, 15) writes array 0 at k.py:15, vector subcore (0, 0) reads the "
-        "same bytes at k.py:12, and nothing orders the two",
+        "same bytes at k.py:12, and nothing orders the two; expected a plsc.subcore_barrier() "
+        "between them",
+    ),
+    (
+        Race(
+            agent=2,
+            place=1,
+            action=Action.WRITE,
+            other=0,
+            other_place=0,
+            other_action=Action.WRITE,
+            buffer=0,
+        ),
+        "race: scalar subcore 1 writes array 0 at k.py:15, vector subcore (0, 0) writes the "
+        "same bytes at k.py:12, and nothing orders the two; expected a pl.semaphore_signal after "
+        "the one and a pl.semaphore_wait before the other, since a barrier is for the vector "
+        "subcores of one SparseCore, or a place of its own for each",
     ),
     (
         UnderWay(
@@ -157,7 +212,21 @@ TEXTS = [
             buffer=1,
         ),
         "race: vector subcore (0, 0) reads scratch 0 at k.py:12 while a DMA writes it, "
-        "started at k.py:15",
+        "started at k.py:15; expected a wait for that DMA before this",
+    ),
+    (
+        UnderWay(
+            agent=0,
+            place=0,
+            action=Action.WRITE,
+            transfer=1,
+            other=0,
+            other_place=1,
+            other_action=Action.READ,
+            buffer=1,
+        ),
+        "race: vector subcore (0, 0) starts a DMA at k.py:12 that writes scratch 0 while a DMA "
+        "reads it, started at k.py:15; expected a wait for that DMA before this, or another buffer",
     ),
     (
         UnderWay(
@@ -171,7 +240,8 @@ TEXTS = [
             buffer=1,
         ),
         "race: vector subcore (0, 0) starts a DMA at k.py:12 that writes scratch 0 while a DMA of "
-        "vector subcore (0, 15) adds to it, started at k.py:15",
+        "vector subcore (0, 15) adds to it, started at k.py:15; expected that vector subcore (0, 15) "
+        "waits for it before the barrier or signal that orders the two",
     ),
     (
         DependentIterations(
@@ -186,7 +256,12 @@ TEXTS = [
             loop=0,
         ),
         "race: vector subcore (0, 0): the iterations of the parallel_loop at k.py:12 depend on each "
-        "other: iteration 5 reads scratch 0 at k.py:15 where iteration 4 writes it at k.py:12",
+        "other: iteration 5 reads scratch 0 at k.py:15 where iteration 4 writes it at k.py:12; "
+        "expected elements of its own for each iteration, or pl.loop, whose iterations run in order",
+    ),
+    (
+        Interrupted(agent=1, place=0),
+        "vector subcore (0, 15) was interrupted at k.py:12",
     ),
     (
         WriteToInput(agent=0, place=0, buffer=0),

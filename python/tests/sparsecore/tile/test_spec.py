@@ -156,7 +156,7 @@ def test_the_chip_decides_the_number_of_sparse_cores() -> None:
             {"optimizer": {"name": "sgd"}},
             "lookup: there is no field 'optimizer'; expected one of dim, samples_per_core, "
             "minibatches, chip, num_devices, layout, reading, tile_memory_bytes, gains, check_bounds, "
-            "check_nan, sanitize, verify_launch, counters, label, max_ids_of_partitions, "
+            "check_nan, sanitize, verify_launch, counters, label, transport, max_ids_of_partitions, "
             "max_unique_ids_of_partitions, max_ids_per_partition, max_unique_ids_per_partition, dtype, quantization, staging",
         ),
     ],

@@ -17,6 +17,7 @@ _SIGNATURES = {
     "sc_sem_check": ("i64, i64, i64", ""),
     "sc_sem_read": ("i64, i64", " -> i64"),
     "sc_sem_take": ("i64", " -> i64"),
+    "sc_spin": ("i64, i64", ""),
     "sc_signal": ("i64, i64, i64, i64", ""),
     "sc_wait": ("i64, i64, i64, i64", ""),
 }

@@ -5,12 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
+
+import numpy as np
 
 from sdykit.core import RunOptions, run_pipeline
 from sdykit.core.plan import plan
 from sdykit.core.run import _run_step
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
+from sdykit.mpmd.tensors import tensor_type
+from sdykit.spmd.values import dtype_of
 from support.mpmd.programs import random_program
 
 PROGRAMS = 600
@@ -55,6 +60,20 @@ def main_function(module: ir.Module) -> ir.Operation:
         for op in module.body.operations
         if op.operation.name == "func.func" and str(op.operation.attributes["sym_name"]) == '"main"'
     )
+
+
+def inputs_of(module: ir.Module, seed: int) -> list[Any]:
+    """Draw inputs of `main`: small whole numbers, which every element type can hold."""
+    draw = np.random.default_rng(seed)
+    inputs: list[Any] = []
+    for argument in main_function(module).regions[0].blocks[0].arguments:
+        tensor = tensor_type(argument.type)
+        if tensor is None:  # a token
+            inputs.append(None)
+            continue
+        values = draw.integers(-4, 5, tuple(tensor.shape))
+        inputs.append(values.astype(dtype_of(tensor.element_type)))
+    return inputs
 
 
 def main_ops(module: ir.Module) -> list[ir.Operation]:

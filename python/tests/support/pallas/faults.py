@@ -206,6 +206,24 @@ def agent(fault: bool) -> Call:
     return lambda: count(_rows(1)[0])
 
 
+def word(fault: bool) -> Call:
+    """Subcores add to a word of the first one, which with the fault clears it without a barrier."""
+    mesh = vector_mesh(num_cores=1, num_subcores=4)
+
+    @_kernel((16,), pltpu.SMEM((1,), jnp.int32), mesh=mesh)
+    def count(x: Any, out: Any, counter: Any) -> None:
+        counter[0] = 0  # store to word
+        if not fault:
+            plsc.subcore_barrier()
+        plsc.fetch_and_add(counter.at[0], 1, subcore_id=0)  # add to word
+
+        @pl.when(jax.lax.axis_index("subcore") == 0)
+        def _() -> None:
+            pltpu.sync_copy(x, out)
+
+    return lambda: count(_rows(1)[0])
+
+
 def check(fault: bool) -> Call:
     """Checks what it has loaded."""
 

@@ -9,7 +9,7 @@ import jax
 from sdykit.bridge.embedding.axes import Axes
 from sdykit.bridge.embedding.primitives.source import Source
 from sdykit.bridge.embedding.programs.entries import ENTRIES, Arrays, gather_entries
-from sdykit.bridge.embedding.programs.gains import check_gains
+from sdykit.bridge.embedding.programs.gains import check_gains, check_gains_of_all
 from sdykit.bridge.embedding.programs.minibatches import check_minibatches
 from sdykit.sparsecore.tile.spec import TileSpec
 
@@ -23,10 +23,18 @@ def spec_fields(source: Source) -> dict[str, Any]:
         "chip": source.settings.chip,
         "num_devices": source.axes.devices,
         "reading": source.settings.execute,
+        "transport": source.transport,
         **source.settings.checks,
         "label": source.label if source.settings.counters else "",
         **source.fields,
     }
+
+
+def gather_gradients(axes: Axes, spec: TileSpec, gradients: jax.Array) -> jax.Array:
+    """Return the gradients that a program takes: of the samples of all devices, or of this one's."""
+    if axes.devices == 1 or spec.transport == "memory":
+        return gradients
+    return axes.gather(gradients)
 
 
 def gather_inputs(
@@ -40,6 +48,8 @@ def gather_inputs(
 ) -> Arrays:
     """Return the inputs of a program: the buffers of all devices, and the number of this one.
 
+    A program that reads the memory of all devices has this device's buffers, and its place.
+
     Args:
         axes: the axes that the table is split over.
         spec: the spec of the program.
@@ -49,6 +59,9 @@ def gather_inputs(
         where: the prefix of errors.
     """
     found = arrays if gains is None else {**arrays, "gains": gains}
+    if spec.transport == "memory":
+        found = {**found, "place": axes.place()}
+        return _with_checked_gains(axes, found) if is_folded else found
     entries = {name: found[name] for name in ENTRIES if name in found} if axes.devices > 1 else {}
     if axes.devices > 1:
         found = {name: axes.gather(x) if name in _GATHERED else x for name, x in found.items()}
@@ -59,3 +72,8 @@ def gather_inputs(
         found = {**found, "num_minibatches": count}
     found = {**found, **gather_entries(axes, spec, entries, found)} if entries else found
     return {**found, "gains": check_gains(found["gains"])} if is_folded else found
+
+
+def _with_checked_gains(axes: Axes, found: Arrays) -> Arrays:
+    gains = check_gains_of_all(found["gains"], found["place"], axes.devices)
+    return {**found, "gains": gains}

@@ -12,7 +12,12 @@ from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding.axes import Axes, AxisName, manual_axes, varying
 from sdykit.bridge.embedding.memory.arrays import array_entries
-from sdykit.bridge.embedding.primitives.inputs import Arrays, gather_inputs, spec_fields
+from sdykit.bridge.embedding.primitives.inputs import (
+    Arrays,
+    gather_gradients,
+    gather_inputs,
+    spec_fields,
+)
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.on_chip import chip_limits, take_chip_way
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
@@ -151,7 +156,7 @@ def sum_rows(
     """
     done = call_on_all(axes, spec, inputs, "activations", where=where, table=label)
     parts = done["activations"]
-    if axes.devices == 1:
+    if axes.devices == 1 or spec.transport == "memory":
         return parts
     return add_parts(axes.exchange(parts), axes.devices)
 
@@ -271,7 +276,7 @@ def _table_gradient(plan: _Plan, residuals: _Residuals, gradient: jax.Array) -> 
     given = gather_inputs(
         plan.axes, plan.spec, residuals.arrays, gains, is_folded=plan.is_folded, where=plan.where
     )
-    gradients = gradient if plan.axes.devices == 1 else plan.axes.gather(gradient)
+    gradients = gather_gradients(plan.axes, plan.spec, gradient)
     zeros = jnp.zeros(residuals.table.shape, jnp.float32)
     inputs = {**given, "gradients": gradients, "learning_rate": jnp.float32(-1), "table": zeros}
     also = array_entries("table", {"table that is looked up": residuals.table})

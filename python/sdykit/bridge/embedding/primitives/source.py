@@ -24,6 +24,7 @@ from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.settings import Settings, current
 from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.stacking import LIMITS
+from sdykit.sparsecore.tile.spec import Transport
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Source:
         is_folded: whether a combiner made the gains, which are then checked.
         label: the label of its counters.
         where: the prefix of errors of its programs: the function, and the table if it has a name.
+        transport: how ids, rows and gradients reach other devices.
         limits: the limits that programs are compiled for, by their names in specs.
     """
 
@@ -54,6 +56,7 @@ class Source:
     is_folded: bool = False
     label: str = ""
     where: str = ""
+    transport: Transport = "collectives"
     limits: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
     def check_table(self, where: str, table: jax.Array) -> None:
@@ -124,7 +127,20 @@ def make_source(
         {"ids": check_devices(ids, where)},
         is_folded=combiner != "sum" and weights is not None,
         where=where,
+        transport=_transport(axes, settings),
     )
+
+
+def _transport(axes: Axes, settings: Settings) -> Transport:
+    """Return how raw ids, rows and gradients reach other devices.
+
+    Checks and counters are of programs that run on each device, as a chip's do.
+    """
+    is_plain = (
+        settings.execute == "cpu" and not settings.counters and not any(settings.checks.values())
+    )
+    is_near = axes.devices > 1 and is_plain and axes.are_in_one_process()
+    return "memory" if is_near else "collectives"
 
 
 def _from_buffers(

@@ -12,7 +12,11 @@ import jax.numpy as jnp
 from sdykit.bridge.embedding.axes import AxisName
 from sdykit.bridge.embedding.checks import as_array, check
 from sdykit.bridge.embedding.primitives.custom_update import custom_spec
-from sdykit.bridge.embedding.primitives.inputs import gather_inputs, spec_fields
+from sdykit.bridge.embedding.primitives.inputs import (
+    gather_gradients,
+    gather_inputs,
+    spec_fields,
+)
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.programs.hyperparameters import step_hyperparameters
@@ -153,7 +157,7 @@ def run_update(
     )
     arrays |= {name: scalars[name] for name in spec.scalars}
     arrays |= {f"slot_{name}": slot for name, slot in slots.items()}
-    of_all = gradients if source.axes.devices == 1 else source.axes.gather(gradients)
+    of_all = gather_gradients(source.axes, spec, gradients)
     inputs = {**arrays, "gradients": of_all, "table": table}
     done = call_on_all(source.axes, spec, inputs, "table", where=source.where, table=source.label)
     return done["table"], {name: done[f"slot_{name}"] for name in slots}

@@ -16,7 +16,7 @@ from sdykit.sparsecore.counts.inputs import ROWS
 from sdykit.sparsecore.counts.records import TILE_IDS, counted_tile_ids, inputs_of, plan_of
 from sdykit.sparsecore.memory import Entry, ledger_of
 from sdykit.sparsecore.memory.heap_log import check_and_log
-from sdykit.sparsecore.tile.arguments import STATUS, TileArgument
+from sdykit.sparsecore.tile.arguments import PLACE, STATUS, TileArgument
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import (
@@ -29,6 +29,8 @@ from sdykit.sparsecore.tile.spec import (
 
 _OUTPUTS = ("output", "workspace")
 """Roles of arguments that the call allocates."""
+_OWN = ("status", "launch", "offsets")
+"""Roles of arguments that are no arrays of the call."""
 
 
 def _compile(spec: ffi.Spec, cache: ObjectCache | None) -> Program:
@@ -42,7 +44,7 @@ for _kind in (LookupSpec, UpdateSpec, CustomUpdateSpec):
 @cache
 def _call_of(spec: TileSpec) -> tuple[dict[str, Any], tuple[TileArgument, ...]]:
     """Return the fields of a spec, and the arguments of its program, without the status."""
-    passed = tuple(each for each in arguments_of(spec) if each.role not in ("status", "launch"))
+    passed = tuple(each for each in arguments_of(spec) if each.role not in _OWN)
     return spec.to_fields(), passed
 
 
@@ -73,20 +75,24 @@ def call_tile(
     fields, arguments = _call_of(spec)
     outputs = [each for each in arguments if each.role in _OUTPUTS]
     operands = [each for each in arguments if each.role not in _OUTPUTS]
+    workspaces: list[TileArgument] = []
+    if spec.transport == "memory":  # They are of all devices together.
+        workspaces = [each for each in outputs if each.role == "workspace"]
+        outputs = [each for each in outputs if each.role == "output"]
     in_place = [number for number, each in enumerate(operands) if each.role == "in_place"]
-    sizes = _sizes(operands, arrays)
+    sizes = _sizes(spec, operands, arrays)
     shapes: list[Any] = [arrays[operands[number].name] for number in in_place]
-    for output in outputs:
-        shape = tuple(sizes[size] if isinstance(size, str) else size for size in output.shape)
-        shapes.append(jax.ShapeDtypeStruct(shape, output.dtype))
+    shapes += [jax.ShapeDtypeStruct(_shape(each, sizes), each.dtype) for each in outputs]
     results = ffi.call(
         fields,
-        [arrays[each.name] for each in operands],
+        [arrays[each.name] for each in operands if each.role != "place"],
         shapes,
         input_output_aliases={operand: result for result, operand in enumerate(in_place)},
         returns_status=returns_status,
         where=where,
         table=table,
+        workspaces=[_shape(each, sizes) for each in workspaces],
+        place=arrays.get(PLACE.name),
         **_recorded(spec, arrays),
     )
     names = [operands[number].name for number in in_place] + [each.name for each in outputs]
@@ -126,16 +132,24 @@ def check_memory(
     """
     _, arguments = _call_of(spec)
     operands = [each for each in arguments if each.role not in _OUTPUTS]
-    ledger = ledger_of(spec, _sizes(operands, arrays)).plus(also)
+    ledger = ledger_of(spec, _sizes(spec, operands, arrays)).plus(also)
     check_and_log(ledger, where, current().config)
 
 
-def _sizes(operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]) -> dict[str, int]:
+def _shape(argument: TileArgument, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the shape of an argument, with the sizes that it names."""
+    return tuple(sizes[size] if isinstance(size, str) else size for size in argument.shape)
+
+
+def _sizes(
+    spec: TileSpec, operands: Sequence[TileArgument], arrays: Mapping[str, jax.Array]
+) -> dict[str, int]:
     """Return the sizes that the shapes of arguments name, as the arrays have them."""
     sizes: dict[str, int] = {}
     for operand in operands:
         pairs = zip(operand.shape, arrays[operand.name].shape, strict=True)
         sizes |= {size: found for size, found in pairs if isinstance(size, str)}
     if "ids" in arrays:
-        sizes["entries"] = arrays["ids"].size
+        devices = spec.num_devices if spec.transport == "memory" else 1
+        sizes["entries"] = arrays["ids"].size * devices
     return sizes

@@ -94,6 +94,47 @@ func.func @check_gains(%gains: memref<?x?xf32> {{sparsecore.name = "gains"}},
 }}
 """
 
+_CHECK_OF_ALL = f"""
+func.func @check_gains(%place: memref<2xi32> {{{{sparsecore.name = "place", sparsecore.place}}}},
+                       %gains: memref<?x?xf32> {{{{sparsecore.name = "gains"}}}},
+                       %offsets: memref<2x{{devices}}xi64> {{{{sparsecore.offsets}}}},
+                       %status: memref<8xi64> {{{{sparsecore.status}}}})
+    attributes {{{{sparsecore.entry, sparsecore.messages = ["",
+      "{{no_sum}}"]}}}} {{{{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %devices = arith.constant {{devices}} : index
+  %ok = arith.constant 0 : i64
+  %bad = arith.constant 1 : i64
+  %mark = arith.constant {MARK}
+  %marked = arith.bitcast %mark : f32 to i32
+  %samples = memref.dim %gains, %c0 : memref<?x?xf32>
+  %valency = memref.dim %gains, %c1 : memref<?x?xf32>
+  scf.parallel (%device, %i) = (%c0, %c0) to (%devices, %samples) step (%c1, %c1) {{{{
+    %distance = memref.load %offsets[%c1, %device] : memref<2x{{devices}}xi64>
+    %offset = arith.index_cast %distance : i64 to index
+    %own = memref.reinterpret_cast %gains to offset: [%offset], sizes: [%samples, %valency],
+      strides: [%valency, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+    scf.for %k = %c0 to %valency step %c1 {{{{
+      %gain = memref.load %own[%i, %k] : memref<?x?xf32, strided<[?, 1], offset: ?>>
+      %bits = arith.bitcast %gain : f32 to i32
+      %wrong = arith.cmpi eq, %bits, %marked : i32
+      %before = memref.load %status[%c0] : memref<8xi64>
+      %first = arith.cmpi eq, %before, %ok : i64
+      %report = arith.andi %wrong, %first : i1
+      scf.if %report {{{{
+        %others = arith.muli %device, %samples : index
+        %number = arith.addi %others, %i : index
+        %sample = arith.index_cast %number : index to i64
+        memref.store %bad, %status[%c0] : memref<8xi64>
+        memref.store %sample, %status[%c1] : memref<8xi64>
+      }}}}
+    }}}}
+  }}}}
+  return
+}}}}
+"""
+
 
 def check_gains(gains: jax.Array) -> jax.Array:
     """Return gains of `fold_gains`; it is an error when this runs if weights of a sample sum to 0.
@@ -105,6 +146,19 @@ def check_gains(gains: jax.Array) -> jax.Array:
         gains: float32 `[samples, valency]`, those of all devices.
     """
     (checked,) = ffi.call(_CHECK, [gains], [gains], input_output_aliases={0: 0})
+    return checked
+
+
+def check_gains_of_all(gains: jax.Array, place: jax.Array, devices: int) -> jax.Array:
+    """Do as `check_gains` on the devices of one process, each of which has its own gains.
+
+    Args:
+        gains: float32 `[samples, valency]`, those of this device.
+        place: the place of this device, see `ffi.call`.
+        devices: the number of devices of its group.
+    """
+    program = _CHECK_OF_ALL.format(devices=devices, no_sum=NO_SUM)
+    (checked,) = ffi.call(program, [gains], [gains], input_output_aliases={1: 0}, place=place)
     return checked
 
 

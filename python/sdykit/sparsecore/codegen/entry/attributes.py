@@ -12,15 +12,21 @@ from sdykit.core.sparsecore.names import (
     MESSAGES,
     NAME,
     NOALIAS,
+    OFFSETS,
+    PLACE,
     SERIAL_BYTES,
     SETTINGS,
     STATUS,
     WORK,
+    WORKSPACE,
 )
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
 
-ARGUMENT_ATTRIBUTES = (NOALIAS, ALIGNED, NAME, STATUS, LAUNCH, SETTINGS, WORK)
+ARGUMENT_ATTRIBUTES = (
+    *(NOALIAS, ALIGNED, NAME, STATUS, LAUNCH, SETTINGS, WORK),
+    *(PLACE, OFFSETS, WORKSPACE),
+)
 
 _A = TypeVar("_A", bound=ir.Attribute)
 

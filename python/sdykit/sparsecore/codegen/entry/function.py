@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sdykit.core.sparsecore.names import ALIGNED, ENTRY, LAUNCH, NOALIAS, SETTINGS, STATUS
+from sdykit.core.sparsecore.names import (
+    ALIGNED,
+    ENTRY,
+    LAUNCH,
+    NOALIAS,
+    OFFSETS,
+    PLACE,
+    SETTINGS,
+    STATUS,
+    WORKSPACE,
+)
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.compiled import Argument
 from sdykit.sparsecore.codegen.emission.types import ELEMENTS, Layout
@@ -196,6 +206,9 @@ def _arguments(op: ir.Operation, block: ir.Block, layouts: Sequence[Layout]) -> 
             is_status=STATUS in attributes,
             is_launch=LAUNCH in attributes,
             is_settings=SETTINGS in attributes,
+            is_place=PLACE in attributes,
+            is_offsets=OFFSETS in attributes,
+            is_workspace=WORKSPACE in attributes,
             work=read_work(op, attributes),
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdykit.sparsecore.codegen.emission.emitter import ONCE
-from sdykit.sparsecore.codegen.translation.runtime_functions import PREFIX
+from sdykit.sparsecore.codegen.runtime_functions import PREFIX
 
 _NAME = re.compile(r"%[adhs]\d+\b")
 """The name of a buffer (a), a dynamic size (d), a buffer that agents share (h) or one in the arena (s),

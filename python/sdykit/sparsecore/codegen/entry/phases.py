@@ -23,9 +23,9 @@ from sdykit.sparsecore.codegen.entry.together import (
     allocate_packed,
     read_together,
 )
+from sdykit.sparsecore.codegen.runtime_functions import HEADER_BYTES
 from sdykit.sparsecore.codegen.translation import HANDLERS
 from sdykit.sparsecore.codegen.translation.op_attributes import segments
-from sdykit.sparsecore.codegen.translation.runtime_functions import HEADER_BYTES
 from sdykit.sparsecore.codegen.translation.translator import (
     Translator,
     Types,

@@ -12,9 +12,9 @@ from sdykit.sparsecore.codegen.compiled import aligned
 from sdykit.sparsecore.codegen.emission.emitter import ONCE, is_constant
 from sdykit.sparsecore.codegen.entry.function import Entry
 from sdykit.sparsecore.codegen.entry.llvm_functions import loads
+from sdykit.sparsecore.codegen.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.located_errors import error_at
 from sdykit.sparsecore.codegen.translation.runtime_calls import PACKED
-from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.translator import Translator
 
 RUN_TOGETHER = "sc_run_together"

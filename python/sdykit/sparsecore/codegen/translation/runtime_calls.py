@@ -10,8 +10,7 @@ from sdykit.sparsecore.codegen.emission.emitter import Emitter, is_constant
 from sdykit.sparsecore.codegen.emission.memory import address
 from sdykit.sparsecore.codegen.emission.types import I64, Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
-from sdykit.sparsecore.codegen.translation.located_errors import error_of
-from sdykit.sparsecore.codegen.translation.runtime_functions import (
+from sdykit.sparsecore.codegen.runtime_functions import (
     FUNCTIONS,
     HEADER_BYTES,
     LINE_BITS,
@@ -20,6 +19,7 @@ from sdykit.sparsecore.codegen.translation.runtime_functions import (
     UNDER_WAY_OFFSET,
     RuntimeFunction,
 )
+from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.translator import Translator
 
 _I64 = Type(I64)

@@ -16,8 +16,8 @@ from sdykit.sparsecore.codegen.emission.types import (
     find_type,
 )
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef, Value
+from sdykit.sparsecore.codegen.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.located_errors import error_at, error_of
-from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 
 Handler = Callable[["Translator", ir.Operation], None]
 

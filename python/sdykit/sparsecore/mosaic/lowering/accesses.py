@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.mosaic.lowering.elements import load, store
+from sdykit.sparsecore.mosaic.lowering.elements import load, locate, store
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.failures import check_block
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
 from sdykit.sparsecore.mosaic.lowering.view import View
-from sdykit.sparsecore.mosaic.reports import Access
+from sdykit.sparsecore.mosaic.reports import Access, Action
 
 
 @lowers("memref.load")
 def _load_scalar(e: Emitter, op: ir.Operation) -> None:
     view, indices = e.view(op.operands[0]), e.numbers(list(op.operands)[1:])
     check_block(e, (op, Access.LOAD), view, indices, block_sizes(indices, ()))
+    _touch_word(e, op.operands[0], indices, Action.READ)
     e.set(op.results[0], load(e, view, indices, None))
 
 
@@ -29,7 +30,15 @@ def _store_scalar(e: Emitter, op: ir.Operation) -> None:
     value, target, *rest = op.operands
     view, indices = e.view(target), e.numbers(rest)
     check_block(e, (op, Access.STORE), view, indices, block_sizes(indices, ()))
+    _touch_word(e, target, indices, Action.WRITE)
     store(e, e.value(value), view, indices)
+
+
+def _touch_word(e: Emitter, memref: ir.Value, indices: list[Number], action: Action) -> None:
+    """Add the check of a load or store of a word to which others may add, if accesses are checked."""
+    if e.is_together and e.number_of(memref) in e.buffers.atomic:
+        view = e.view(memref)
+        e.touch_word(view, locate(e, view, indices)[0], action)
 
 
 def block_sizes(indices: list[Number], shape: tuple[int, ...]) -> tuple[int, ...]:

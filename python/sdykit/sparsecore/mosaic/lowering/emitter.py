@@ -10,6 +10,7 @@ from functools import cached_property
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.codegen.emission.types import find_type
+from sdykit.sparsecore.mosaic.buffers import Buffers
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.counts import Counts
@@ -19,7 +20,8 @@ from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
 from sdykit.sparsecore.mosaic.lowering.view import View
-from sdykit.sparsecore.mosaic.reports import Action
+from sdykit.sparsecore.mosaic.reports import NOBODY, Action
+from sdykit.sparsecore.mosaic.spinning import root_of
 from sdykit.sparsecore.mosaic.types import MemRef, memref_of
 from sdykit.sparsecore.tile.builder.ops import Builder
 
@@ -60,10 +62,11 @@ class Emitter:
             of their operands.
         messages: the numbers of the reports that the program can end with. The text of one is what
             `Report.encode` returns, with `{k}` for the k-th number after its own in the status.
-        semaphores: those that the region, or the function, which is being lowered has made, with
-            the places that made them.
+        semaphores: those that the region, or the function, which is being lowered has made: the
+            values, and the places that made them.
         checked: starts, sizes and bounds that have been checked on all ways to here.
         touches: the loads and stores that are checked, in order.
+        is_spinning: whether a loop is being lowered that only another subcore can end.
     """
 
     b: Builder
@@ -81,9 +84,10 @@ class Emitter:
     count: Callable[[Emitter, ir.Operation], None] | None = None
     declared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     messages: dict[str, int] = field(default_factory=dict)
-    semaphores: list[tuple[View, int]] = field(default_factory=list)
+    semaphores: list[tuple[ir.Value, int]] = field(default_factory=list)
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
     touches: list[Touch] = field(default_factory=list)
+    is_spinning: bool = False
     _current: ir.Operation | None = None
     _is_adding: bool = False
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
@@ -94,6 +98,16 @@ class Emitter:
     def counts(self) -> Counts:
         """What is known of the semaphores' counts."""
         return Counts(self.b)
+
+    @cached_property
+    def buffers(self) -> Buffers:
+        """The numbers of the kernel's memory."""
+        return Buffers(self.kernel)
+
+    def number_of(self, memref: ir.Value) -> int:
+        """Return the number of the memory that a memref of the kernel is a view of, or `NOBODY`."""
+        root = root_of(memref)
+        return NOBODY if root is None else self.buffers.of(root)
 
     @cached_property
     def large(self) -> Tracker:
@@ -257,6 +271,12 @@ class Emitter:
         where = [times(self.b, offset, bits), times(self.b, count, bits)]
         self.touches.append(Touch(view.buffer, offset, count, action))
         self.call("sc_touch", [view.buffer, *where, int(action), place])
+
+    def touch_word(self, view: View, offset: Number, action: Action) -> None:
+        """Add the check of a load or store of a word to which others may add, if accesses are checked."""
+        if self.poison is not None and self._current is not None:
+            word = self.b.part_of(view.buffer, self.b.at(offset), self.b.at(1))
+            self.call("sc_touch_word", [word, int(action), self.kernel.places.of(self._current)])
 
     @contextmanager
     def adding(self) -> Iterator[None]:

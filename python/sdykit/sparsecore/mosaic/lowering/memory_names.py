@@ -7,14 +7,17 @@ from dataclasses import dataclass, fields, replace
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.buffers import Buffers
 from sdykit.sparsecore.mosaic.kernel import Kernel, walk
-from sdykit.sparsecore.mosaic.layout import lay_out
+from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, lay_out
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
-from sdykit.sparsecore.mosaic.reports import NOBODY, Names, Report
+from sdykit.sparsecore.mosaic.reports import NOBODY, Deadlock, Names, Report
 from sdykit.sparsecore.mosaic.spec import MosaicSpec
 
-_ARGUMENT, _ARENA, _CORE, _DEVICE = (number << 48 for number in range(1, 5))
-"""The first numbers of arguments, of bytes of an arena, of a core's memory and of that of all:
-native/machine/memory.cc."""
+_ARGUMENT, _ARENA, _CORE, _DEVICE, _SEMAPHORE = (number << 48 for number in range(1, 6))
+"""The first numbers of arguments, of bytes of an arena, of a core's memory and of that of all, and of
+an agent's semaphores: native/machine/memory.cc and ending.cc."""
+
+_MEMORY = ("buffer", "memory")
+"""The fields of reports that are numbers of memory."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,11 @@ class Memory:
         ]
         for layout in layouts.values():
             for value, place in layout.places.items():
-                if place.space in first_of:
+                if place.space == "semaphore_mem":
+                    first = _SEMAPHORE + place.offset // SEMAPHORE_BYTES
+                    end = first + place.bytes // SEMAPHORE_BYTES
+                    self._ranges.append(_Range(first, end, buffers.of(value), value))
+                elif place.space in first_of:
                     first = first_of[place.space] + place.offset
                     end = first + place.bytes
                     self._ranges.append(_Range(first, end, buffers.of(value), value))
@@ -63,15 +70,27 @@ class Memory:
             report: the report.
             names: the texts of its numbers.
         """
-        number = getattr(report, "buffer", 0)
-        if number < _ARGUMENT:
-            return report
-        found = [each for each in self._ranges if each.first <= number < each.end]
+        if isinstance(report, Deadlock):
+            waiting = [
+                replace(each, memory=self._buffer(each.memory, names.place(each.place)))
+                for each in report.waiting
+            ]
+            return replace(report, waiting=tuple(waiting))
         line = names.place(report.place)
+        changes = {
+            each.name: self._buffer(getattr(report, each.name), line)
+            for each in fields(report)
+            if each.name in _MEMORY
+        }
+        return replace(report, **changes)
+
+    def _buffer(self, number: int, line: str) -> int:
+        """Return the number of the buffer that exists at a line where the runtime numbers memory."""
+        if number < _ARGUMENT:
+            return number
+        found = [each for each in self._ranges if each.first <= number < each.end]
         there = [each for each in found if self._exists_at(each.value, line)] or found
-        buffer = there[0].buffer if there else NOBODY
-        assert "buffer" in {each.name for each in fields(report)}
-        return replace(report, buffer=buffer)
+        return there[0].buffer if there else NOBODY
 
     def _exists_at(self, value: ir.Value, line: str) -> bool:
         """Return whether an op of a line is in the region, or function, that makes a buffer."""

@@ -262,9 +262,9 @@ def _run(e: Emitter) -> None:
         e.set(value, view)
         if memref_of(value.type).is_semaphore:
             clear(e, view)
-            e.semaphores.append((view, NOBODY))
+            e.semaphores.append((value, NOBODY))
         else:
             e.fill(view, once=view.space in _SHARED_SPACES)
     e.block(e.function.body)
-    for view, place in e.semaphores:
-        check_zero(e, view, place, End.KERNEL)
+    for made, place in e.semaphores:
+        check_zero(e, made, place, End.KERNEL)

@@ -15,7 +15,7 @@ from sdykit.core.sparsecore.names import (
     WORK,
 )
 from sdykit.mlir import ir, passmanager
-from sdykit.sparsecore.codegen.translation.runtime_functions import FUNCTIONS
+from sdykit.sparsecore.codegen.runtime_functions import FUNCTIONS
 from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Kernel
 from sdykit.sparsecore.mosaic.layout import check_capacity, lay_out

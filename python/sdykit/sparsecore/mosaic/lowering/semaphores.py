@@ -21,7 +21,7 @@ from sdykit.sparsecore.mosaic.lowering.numbers import Number, plus, product, tim
 from sdykit.sparsecore.mosaic.lowering.registry import lowers
 from sdykit.sparsecore.mosaic.lowering.view import View
 from sdykit.sparsecore.mosaic.reports import NOBODY, Access, Deadlock, End, SemaphoreNotZero, Waits
-from sdykit.sparsecore.mosaic.types import bits_of
+from sdykit.sparsecore.mosaic.types import bits_of, memref_of
 
 _FEW = 4
 """Semaphores of an array that are each known by themselves."""
@@ -52,9 +52,15 @@ def wait_for(e: Emitter, op: ir.Operation, semaphore: View, amount: Number) -> N
         counts.take(semaphore, amount)
         return
     count = counts.load(semaphore)
-    waiting = (e.agent, e.kernel.places.of(op), int(Waits.TRANSFER), amount, count)
+    number = e.number_of(_semaphore_of(op))
+    waiting = (e.agent, e.kernel.places.of(op), int(Waits.TRANSFER), amount, count, number)
     e.fail_unless(b.compare("sle", amount, count), Deadlock.kind, NOBODY, NOBODY, *waiting)
     counts.replace(semaphore, b.sub(count, amount))
+
+
+def _semaphore_of(op: ir.Operation) -> ir.Value:
+    opview: Any = op.opview
+    return opview.semaphore
 
 
 def clear(e: Emitter, semaphores: View) -> None:
@@ -68,15 +74,16 @@ def clear(e: Emitter, semaphores: View) -> None:
     _for_each(e, semaphores, lambda each: e.b.store(zero, each.buffer, each.offset))
 
 
-def check_zero(e: Emitter, semaphores: View, place: int, end: End) -> None:
+def check_zero(e: Emitter, made: ir.Value, place: int, end: End) -> None:
     """Add the check that all counts of a buffer are 0, at the end of the kernel or of a region.
 
     Args:
         e: the emitter that ops are added with.
-        semaphores: all semaphores of the buffer.
-        place: the number of the line that made them, or `NOBODY`.
+        made: the buffer: a scratch argument, or the result of an allocation.
+        place: the number of the line that made it, or `NOBODY`.
         end: what ends.
     """
+    semaphores, memory = e.view(made), e.number_of(made)
     if e.is_together:
         if end == End.REGION:
             e.call("sc_sem_check", [semaphores.offset, _count(semaphores), place])
@@ -85,8 +92,11 @@ def check_zero(e: Emitter, semaphores: View, place: int, end: End) -> None:
     def check(semaphore: View) -> None:
         if e.counts.known(semaphore) != 0:
             count = e.counts.load(semaphore)
-            started = e.counts.load_place(semaphore)
-            numbers = (e.agent, place, int(end), count, started)
+            last = e.counts.load_place(semaphore)
+            # Signals alone count on a regular semaphore.
+            is_dma = memref_of(made.type).is_dma_semaphore
+            started, signalled = (last, NOBODY) if is_dma else (NOBODY, last)
+            numbers = (e.agent, place, int(end), count, started, signalled, memory)
             e.fail_unless(e.b.compare("eq", count, 0), SemaphoreNotZero.kind, *numbers)
         e.counts.forget(semaphore)
 
@@ -124,7 +134,7 @@ def _allocate(e: Emitter, op: ir.Operation) -> None:
     view = e.placed(op.results[0])
     e.set(op.results[0], view)
     clear(e, view)
-    e.semaphores.append((view, e.kernel.places.of(op)))
+    e.semaphores.append((op.results[0], e.kernel.places.of(op)))
 
 
 @lowers("memref.alloca")
@@ -138,8 +148,8 @@ def _allocate_memory(e: Emitter, op: ir.Operation) -> None:
 def _region(e: Emitter, op: ir.Operation) -> None:
     before, e.semaphores = e.semaphores, []
     e.set_all(list(op.results), e.block(op.regions[0].blocks[0]))
-    for view, place in e.semaphores:
-        check_zero(e, view, place, End.REGION)
+    for made, place in e.semaphores:
+        check_zero(e, made, place, End.REGION)
     e.semaphores = before
 
 
@@ -148,7 +158,7 @@ def _signal(e: Emitter, op: ir.Operation) -> None:
     opview: Any = op.opview
     semaphore, amount = e.view(opview.semaphore), e.number(opview.amount)
     if not e.is_together:
-        e.counts.add(semaphore, amount, NOBODY)
+        e.counts.add(semaphore, amount, e.kernel.places.of(op))
         return
     agent = find_agent(e, op, opview.semaphore)
     e.call("sc_signal", [semaphore.offset, amount, e.b.at(agent), e.kernel.places.of(op)])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdykit.sparsecore.mosaic.reference.machine import Barrier
 from sdykit.sparsecore.mosaic.reference.semaphores import Semaphore
-from sdykit.sparsecore.mosaic.reports import Waiting, Waits
+from sdykit.sparsecore.mosaic.reports import NOBODY, Waiting, Waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,15 @@ class Count:
         return self.semaphore.count >= self.amount
 
     @property
-    def is_poll(self) -> bool:
+    def lets_others(self) -> bool:
         return False
 
     def waiting(self, agent: int) -> Waiting:
         """Return the agent's line in a deadlock."""
-        return Waiting(agent, self.place, self.waits, self.amount, self.semaphore.count)
+        semaphore = self.semaphore
+        return Waiting(
+            agent, self.place, self.waits, self.amount, semaphore.count, semaphore.memory
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Met:
         return self.barrier.uses > self.uses
 
     @property
-    def is_poll(self) -> bool:
+    def lets_others(self) -> bool:
         return False
 
     def waiting(self, agent: int) -> Waiting:
@@ -59,21 +62,16 @@ class Turn:
 
     Attributes:
         place: the number of the line.
-        semaphore: the semaphore that the agent has only looked at, or None.
+        lets_others: whether they go first in any order of agents.
     """
 
     place: int
-    semaphore: Semaphore | None = None
+    lets_others: bool = True
 
     @property
     def is_met(self) -> bool:
         return True
 
-    @property
-    def is_poll(self) -> bool:
-        return self.semaphore is not None
-
     def waiting(self, agent: int) -> Waiting:
-        """Return the agent's line when all do nothing but look."""
-        count = self.semaphore.count if self.semaphore is not None else 0
-        return Waiting(agent, self.place, Waits.CHANGE, 0, count)
+        """Return the agent's line; it could go on."""
+        return Waiting(agent, self.place, Waits.LOOP, 0, 0, NOBODY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -20,6 +20,7 @@ from sdykit.sparsecore.mosaic.reference.memory import (
     bytes_of,
     fill_uninitialized,
 )
+from sdykit.sparsecore.mosaic.reference.patience import Spins
 from sdykit.sparsecore.mosaic.reference.semaphores import Semaphore
 from sdykit.sparsecore.mosaic.reports import (
     End,
@@ -56,18 +57,22 @@ class Machine:
         spec: how it is to run.
         names: texts of numbers, for errors.
         device: the number of the device in its mesh.
+        atomic: the numbers of the memory whose words are added to atomically.
+        is_interrupted: returns whether the user has interrupted the run.
         counters: the counters of all agents, int64 `[agents, counters]`.
         scope_times: when scopes of all agents began and ended, int64 `[agents, words]`.
-        changes: how often a semaphore has changed so far.
+        spins: the loops that agents repeat until others change memory.
     """
 
     kernel: Kernel
     spec: MosaicSpec
     names: Names
     device: int
+    atomic: frozenset[int] = frozenset()
+    is_interrupted: Callable[[], bool] = bool
     counters: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     scope_times: Words = field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    changes: int = 0
+    spins: Spins = field(default_factory=Spins)
     checks: Checks = field(init=False)
     _buffers: dict[tuple[int, int], Buffer] = field(default_factory=dict)
     _barriers: dict[tuple[int, int], Barrier] = field(default_factory=dict)
@@ -134,7 +139,7 @@ class Machine:
         passed = self._passed.get(site.number)
         counts = np.zeros(count, int) if passed is None else passed.reshape(-1)
         made = [
-            Semaphore(len(self._semaphores) + k, owner, site.place, int(counts[k]))
+            Semaphore(len(self._semaphores) + k, owner, site.place, site.number, int(counts[k]))
             for k in range(count)
         ]
         self._semaphores += made
@@ -143,7 +148,6 @@ class Machine:
     def add(self, semaphore: Semaphore, amount: int) -> None:
         """Add to a semaphore; a negative amount is taken away."""
         semaphore.count += amount
-        self.changes += 1
 
     def check_zero(self, semaphores: Sequence[Semaphore], end: End) -> None:
         """End the run if one of the semaphores has counts left."""
@@ -151,7 +155,13 @@ class Machine:
             if each.count:
                 started = self.checks.unwaited(each.number)
                 report = SemaphoreNotZero(
-                    agent=each.owner, place=each.place, end=end, count=each.count, started=started
+                    agent=each.owner,
+                    place=each.place,
+                    end=end,
+                    count=each.count,
+                    started=started,
+                    signalled=each.signalled,
+                    memory=each.memory,
                 )
                 self.fail(report)
 

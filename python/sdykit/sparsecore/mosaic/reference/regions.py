@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sdykit.sparsecore.mosaic.reference.spins import repeating
 from sdykit.sparsecore.mosaic.reference.subcore import Subcore
 from sdykit.sparsecore.mosaic.reference.tables import Table
-from sdykit.sparsecore.mosaic.reports import End
+from sdykit.sparsecore.mosaic.reports import End, Interrupted
 
 if TYPE_CHECKING:
     from sdykit.sparsecore.mosaic.reference.translation import Translation
@@ -31,6 +32,16 @@ def region(to: Translation, op: Any) -> None:
         to.line(to.call(_check_zero, "me", to.name(each.results[0])))
 
 
+def _checks_interrupts(place: int) -> Callable[[Subcore], None]:
+    """Return what ends the run if the user has interrupted it."""
+
+    def run(me: Subcore) -> None:
+        if me.machine.is_interrupted():
+            me.machine.fail(Interrupted(agent=me.number, place=place))
+
+    return run
+
+
 @OPS("scf.for")
 def for_(to: Translation, op: Any) -> None:
     """Its body for each number from the lower to below the upper bound, with carried values.
@@ -50,7 +61,7 @@ def for_(to: Translation, op: Any) -> None:
     to.depth += 1
     if is_parallel:
         to.line(to.call(lambda me: me.machine.checks.loop_next(me.number), "me"))
-    to.line("pass")
+    to.line(to.call(_checks_interrupts(place), "me"))
     last = to.block(body)
     to.assign(carried, last.operands)
     to.depth -= 1
@@ -63,16 +74,24 @@ def for_(to: Translation, op: Any) -> None:
 def while_(to: Translation, op: Any) -> None:
     """Its first region, and while `scf.condition` is true its second one and the first again."""
     before, after = (each.blocks[0] for each in op.regions)
+    start, again, end = repeating(op, to.sites, to.place)
+    if start is not None:
+        to.line(to.call(start, "me"))
     to.assign(before.arguments, op.operands)
     to.line("while True:")
     to.depth += 1
     condition, *carried = to.block(before).operands
     to.assign(op.results, carried)
     to.line(f"if not {to.name(condition)}: break")
+    to.line(to.call(_checks_interrupts(to.place), "me"))
+    if again is not None:
+        to.line(f"yield from {to.call(again, 'me')}")
     to.assign(after.arguments, carried)
     last = to.block(after)
     to.assign(before.arguments, last.operands)
     to.depth -= 1
+    if end is not None:
+        to.line(to.call(end, "me"))
 
 
 @OPS("scf.if")

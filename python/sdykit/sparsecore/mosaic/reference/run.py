@@ -48,13 +48,15 @@ def prepare(kernel: Kernel, spec: MosaicSpec) -> Callable[[Sequence[Array], int]
 
     It returns what was counted, if the spec asks for it.
     """
+    from sdykit.sparsecore._machine import is_interrupted
+
     sites = Sites(kernel)
     counting = Counting(kernel) if spec.counters else None
     scopes = Scopes(kernel) if spec.counters else None
     functions = translate(kernel, sites, counting, scopes)
 
     def run_on(arrays: Sequence[Array], device: int = 0) -> Counts | None:
-        machine = Machine(kernel, spec, sites.names, device)
+        machine = Machine(kernel, spec, sites.names, device, sites.atomic, is_interrupted)
         if counting is not None and scopes is not None:
             machine.counters = np.zeros(counting.shape, np.int64)
             machine.scope_times = np.zeros(scopes.shape, np.int64)
@@ -79,9 +81,7 @@ class _Call:
             for each in self.functions
             for agent in each.function.agents
         ]
-        scheduler = Scheduler(
-            tasks, self.machine.spec.order, self._deadlock, lambda: self.machine.changes
-        )
+        scheduler = Scheduler(tasks, self.machine.spec.order, self._deadlock, self.machine.spins)
         try:
             scheduler.run()
         except SparseCoreError:
@@ -120,13 +120,16 @@ class _Call:
         return translated.run(me, *indices, *memrefs)
 
     def _deadlock(self, tasks: Sequence[Task]) -> None:
-        lines = [
-            task.waits_for.waiting(task.agent.number)
-            if task.waits_for is not None
-            else Waiting(task.agent.number, NOBODY, Waits.NOTHING, 0, 0)
-            for task in tasks
-        ]
-        self.machine.fail(Deadlock(waiting=tuple(lines)))
+        self.machine.fail(Deadlock(waiting=tuple(map(self._waiting, tasks))))
+
+    def _waiting(self, task: Task) -> Waiting:
+        """Return the line of an agent in a deadlock."""
+        agent = task.agent.number
+        if task.waits_for is None:
+            return Waiting(agent, NOBODY, Waits.NOTHING, 0, 0)
+        if not task.waits_for.is_met:
+            return task.waits_for.waiting(agent)
+        return self.machine.spins.waiting(agent) or task.waits_for.waiting(agent)
 
     def _located(self, error: Exception) -> SparseCoreError:
         """Return an error of an op as one that names the user's line."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from sdykit.sparsecore.mosaic.kernel import Agent
+from sdykit.sparsecore.mosaic.reference.patience import Spins
 from sdykit.sparsecore.mosaic.reports import Waiting
 from sdykit.sparsecore.mosaic.spec import Order
-
-PATIENCE = 1.0
-"""Seconds in which agents may do nothing but read semaphores that nobody changes."""
 
 
 class Condition(Protocol):
@@ -24,8 +21,8 @@ class Condition(Protocol):
         ...
 
     @property
-    def is_poll(self) -> bool:
-        """Whether the agent has only looked at a semaphore, which moves nothing forward."""
+    def lets_others(self) -> bool:
+        """Whether others go first, in any order of agents."""
         ...
 
     def waiting(self, agent: int) -> Waiting:
@@ -73,14 +70,13 @@ class Scheduler:
         order: "lockstep": each that can run advances by one switch point, again and again.
             "subcore": each runs as far as it goes. A seed: the next one is drawn.
         deadlock: raises the error when no agent can ever go on again.
-        changes: how often a semaphore has changed so far.
+        spins: the loops that agents repeat until others change memory.
     """
 
     tasks: Sequence[Task]
     order: Order
     deadlock: Callable[[Sequence[Task]], None]
-    changes: Callable[[], int]
-    _seen: tuple[float, int] = field(default=(0.0, -1))
+    spins: Spins
 
     def run(self) -> None:
         """Run until all agents are at their ends."""
@@ -88,7 +84,7 @@ class Scheduler:
         if turn is None:
             turn = self._drawn(splitmix(int(self.order)))
         while not all(task.is_done for task in self.tasks):
-            if not turn() or self._only_polls():
+            if not turn() or self._only_spins():
                 self.deadlock(self.tasks)
                 return
 
@@ -97,7 +93,7 @@ class Scheduler:
         advanced = False
         for task in self.tasks:
             if task.can_run:
-                task.advance()
+                self._advance(task)
                 advanced = True
         return advanced
 
@@ -106,9 +102,9 @@ class Scheduler:
         advanced = False
         for task in self.tasks:
             while task.can_run:
-                task.advance()
+                self._advance(task)
                 advanced = True
-                if task.waits_for is not None and task.waits_for.is_poll:
+                if task.waits_for is not None and task.waits_for.lets_others:
                     break
         return advanced
 
@@ -118,25 +114,19 @@ class Scheduler:
         def turn() -> bool:
             ready = [task for task in self.tasks if task.can_run]
             if ready:
-                ready[next(numbers) % len(ready)].advance()
+                self._advance(ready[next(numbers) % len(ready)])
             return bool(ready)
 
         return turn
 
-    def _only_polls(self) -> bool:
-        """Return whether agents have only read unchanged semaphores for too long."""
-        now, changes = time.monotonic(), self.changes()
-        idle = all(
-            task.is_done or (task.waits_for is not None and self._is_idle(task.waits_for))
-            for task in self.tasks
-        )
-        if not idle or changes != self._seen[1]:
-            self._seen = (now, changes)
-        return now - self._seen[0] > PATIENCE
+    def _advance(self, task: Task) -> None:
+        task.advance()
+        if not self.spins.repeats(task.agent.number):
+            self.spins.progress()
 
-    @staticmethod
-    def _is_idle(condition: Condition) -> bool:
-        return condition.is_poll or not condition.is_met
+    def _only_spins(self) -> bool:
+        """Return whether all that can run have only repeated loops for too long."""
+        return self.spins.are_all(task.agent.number for task in self.tasks if task.can_run)
 
 
 def splitmix(seed: int) -> Iterator[int]:

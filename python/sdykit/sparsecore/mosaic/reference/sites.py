@@ -9,7 +9,7 @@ from sdykit.sparsecore.mosaic.reference.memory import Site
 from sdykit.sparsecore.mosaic.reports import NOBODY, Names
 from sdykit.sparsecore.mosaic.types import is_memref, memref_of
 
-_SEMAPHORES = ("tpu.sem_alloc", "tpu.sem_barrier")
+_ALLOCATIONS = ("memref.alloca", "tpu.sem_alloc", "tpu.sem_barrier")
 
 
 class Sites:
@@ -31,6 +31,11 @@ class Sites:
         """Texts of all numbers."""
         return names_of(self.kernel, self._buffers)
 
+    @property
+    def atomic(self) -> frozenset[int]:
+        """The numbers of the memory whose words are added to atomically."""
+        return self._buffers.atomic
+
     def of(self, value: ir.Value) -> Site:
         """Return the site of a block argument, or of the result of an allocation."""
         return self._sites[value]
@@ -43,9 +48,5 @@ class Sites:
         self._sites[value] = Site(number, memref_of(value.type), place)
 
     def _add_allocation(self, op: ir.OpView) -> None:
-        name = op.operation.name
-        if name == "memref.alloca":
+        if op.operation.name in _ALLOCATIONS:
             self._add(op.results[0], self._buffers.of(op.results[0]), self.place(op))
-        elif name in _SEMAPHORES:
-            number = len(self._buffers.texts) + len(self._sites)
-            self._add(op.results[0], number, self.place(op))

@@ -116,6 +116,9 @@ class Subcore:
 
     def touch(self, place: int, view: View, action: Action) -> None:
         """Tell the checks of a load or store."""
+        if view.buffer.site.number in self.machine.atomic:
+            region = region_of(view)
+            self.machine.checks.touch_word(self.number, place, view.address, region, action)
         if self.machine.checks.watches(self.number):
             self.machine.checks.touch(self.number, place, region_of(view), action)
 
@@ -187,7 +190,7 @@ def region_of(view: View) -> Region:
         offset=view.offset,
         sizes=array.shape,
         strides=array.strides,
-        width=array.itemsize,
+        width=view.width,
     )
 
 

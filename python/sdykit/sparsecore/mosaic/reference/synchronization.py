@@ -11,7 +11,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.reference.conditions import Count, Met, Turn
 from sdykit.sparsecore.mosaic.reference.memrefs import Do
 from sdykit.sparsecore.mosaic.reference.sites import Sites
-from sdykit.sparsecore.mosaic.reference.subcore import Subcore
+from sdykit.sparsecore.mosaic.reference.subcore import Subcore, region_of
 from sdykit.sparsecore.mosaic.reference.tables import Table
 from sdykit.sparsecore.mosaic.reference.transfers import operands, take
 from sdykit.sparsecore.mosaic.reference.values import type_of
@@ -32,6 +32,7 @@ def sem_signal(op: Any, sites: Sites) -> Do:
         me.check_device(place, device)
         semaphore = me.semaphore(me.elsewhere(place, memref, tuple(ids)))
         me.machine.checks.signal(me.number, semaphore.number)
+        semaphore.signalled = place
         me.machine.add(semaphore, amount)
 
     return run
@@ -54,9 +55,8 @@ def sem_read(op: Any, sites: Sites) -> Do:
     place = sites.place(op)
 
     def run(me: Subcore, memref: View) -> Generator[Turn, None, int]:
-        semaphore = me.semaphore(memref)
-        yield Turn(place, semaphore)
-        return semaphore.count
+        yield Turn(place)
+        return me.semaphore(memref).count
 
     return run
 
@@ -91,8 +91,9 @@ def fetch_and_add_sync(op: Any, sites: Sites) -> Do:
         *indices, value, subcore = numbers
         there = me.elsewhere(place, memref, (None, subcore))
         element = me.slice(place, Access.STORE, there, indices, [1] * len(indices))
-        yield Turn(place)
-        me.machine.checks.fetch_and_add(me.number, element.address)
+        yield Turn(place, lets_others=False)
+        region = region_of(element)
+        me.machine.checks.fetch_and_add(me.number, place, element.address, region)
         old = int(element.read().reshape(()))
         element.write(np.array(type_.wrap(old + value), element.array.dtype))
         return old

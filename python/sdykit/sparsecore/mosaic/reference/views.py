@@ -98,6 +98,11 @@ class View:
         return int(np.prod(self.shape, dtype=np.int64)) * bits_of(self.element) // 8
 
     @property
+    def width(self) -> int:
+        """The bytes of an element of the array that belong to the memref."""
+        return self.array.itemsize
+
+    @property
     def address(self) -> int:
         """The address of the first element."""
         return self.array.__array_interface__["data"][0]
@@ -152,7 +157,7 @@ class View:
                 index.insert(axis, slice(None))
             else:
                 parts = self.array.shape[axis]
-                index[axis - 1 : axis] = _narrow_rows(starts[axis - 1], sizes[axis - 1], parts)
+                index[axis - 1 : axis] = narrow_rows(starts[axis - 1], sizes[axis - 1], parts)
         return View(self.buffer, self.array[tuple(index)], self.element, self.parts)
 
     def squeeze(self, kept: Sequence[int]) -> View:
@@ -255,6 +260,12 @@ class View:
                 strides=(*strides, narrow.itemsize, of_columns),
             )
             return View(self.buffer, array, element, Parts("narrow", array.ndim - 2))
+        if self.parts is None and bits_of(element) == 4:
+            # Imported here: they are views themselves.
+            from sdykit.sparsecore.mosaic.reference.nibbles import Nibbles
+
+            row = self.array.ndim - 2
+            return Nibbles(self.buffer, self.array, element, first=0, count=k, row=row)
         if self.parts is not None and self.array.shape[self.parts.axis] == k:
             parts = View(self.buffer, self.array.view(dtype_of(element)), element)
             return parts._merged(self.parts.axis)
@@ -281,7 +292,7 @@ class View:
         return replace(self, buffer=buffer, array=array)
 
 
-def _narrow_rows(start: int, count: int, parts: int) -> list[slice]:
+def narrow_rows(start: int, count: int, parts: int) -> list[slice]:
     """Return the rows of wide elements, and the parts of them, that a slice of narrow rows is."""
     first, part = divmod(start, parts)
     if part + count <= parts:

@@ -50,6 +50,8 @@ from sdykit.sparsecore.mosaic.reports.report import (
 from sdykit.sparsecore.mosaic.reports.waiting import (
     Deadlock,
     End,
+    Interrupted,
+    NoMemory,
     SemaphoreNotZero,
     Waiting,
     Waits,
@@ -66,8 +68,10 @@ __all__ = [
     "End",
     "FailedCheck",
     "IndexOutOfBounds",
+    "Interrupted",
     "KernelError",
     "Names",
+    "NoMemory",
     "NotAMultiple",
     "OffsetOutOfBounds",
     "OtherDevice",
@@ -103,6 +107,8 @@ KINDS: dict[int, type[Report]] = {
         WriteToInput,
         SplitRows,
         OtherDevice,
+        NoMemory,
+        Interrupted,
     )
 }
 """The class of each kind of report."""

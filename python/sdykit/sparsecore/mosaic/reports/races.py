@@ -48,8 +48,20 @@ class Race(Report):
             f"race: {names.agent(self.agent)} {Action(self.action).verb} {memory} "
             f"at {names.place(self.place)}, {names.agent(self.other)} "
             f"{Action(self.other_action).verb} the same bytes at {names.place(self.other_place)}, "
-            "and nothing orders the two"
+            f"and nothing orders the two; expected {self._expected(names)}"
         )
+
+    def _expected(self, names: Names) -> str:
+        """Return what would order the two, or make them none."""
+        if names.meet(self.agent, self.other):
+            order = "a plsc.subcore_barrier() between them"
+        else:
+            order = (
+                "a pl.semaphore_signal after the one and a pl.semaphore_wait before the other, "
+                "since a barrier is for the vector subcores of one SparseCore"
+            )
+        both_write = self.action == self.other_action == Action.WRITE
+        return f"{order}, or a place of its own for each" if both_write else order
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +96,17 @@ class UnderWay(Report):
         of = "" if self.other == self.agent else f" of {names.agent(self.other)}"
         return (
             f"race: {names.agent(self.agent)} {does} while a DMA{of} "
-            f"{Action(self.other_action).verb} it, started at {names.place(self.other_place)}"
+            f"{Action(self.other_action).verb} it, started at {names.place(self.other_place)}; "
+            f"expected {self._expected(names)}"
         )
+
+    def _expected(self, names: Names) -> str:
+        """Return what would order the two."""
+        if self.other != self.agent:
+            other = names.agent(self.other)
+            return f"that {other} waits for it before the barrier or signal that orders the two"
+        wait = "a wait for that DMA before this"
+        return f"{wait}, or another buffer" if self.transfer else wait
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,5 +139,6 @@ class DependentIterations(Report):
             f"{names.place(self.loop)} depend on each other: iteration {self.iteration} "
             f"{Action(self.action).verb} {names.buffer(self.buffer)} at {names.place(self.place)} "
             f"where iteration {self.other_iteration} {Action(self.other_action).verb} it "
-            f"at {names.place(self.other_place)}"
+            f"at {names.place(self.other_place)}; expected elements of its own for each iteration, or "
+            "pl.loop, whose iterations run in order"
         )

@@ -34,6 +34,33 @@ class Names:
         """Return the text of an agent."""
         return _get(self.agents, number, "a subcore")
 
+    def agents_of(self, numbers: Sequence[int]) -> str:
+        """Return the text of several agents: "vector subcores (0, 0) to (0, 14)".
+
+        Those that follow each other, and are of one kind, are written as a range.
+        """
+        kinds: dict[str, list[tuple[int, str]]] = {}
+        for number in numbers:
+            kind, _, where = self.agent(number).partition("subcore")
+            kinds.setdefault(kind, []).append((number, where.strip()))
+        texts: list[str] = []
+        for kind, found in kinds.items():
+            runs = ", ".join(_runs(found))
+            texts.append(f"{kind}subcore{'s' if len(found) > 1 else ''} {runs}".rstrip())
+        return " and ".join(texts)
+
+    def meet(self, one: int, other: int) -> bool:
+        """Return whether a barrier is for both of two agents: vector subcores of one SparseCore."""
+        left, right = (self.agent(each).partition(",")[0] for each in (one, other))
+        return left == right and left.startswith("vector")
+
+    def semaphore(self, number: int) -> str:
+        """Return the text of a semaphore: "a semaphore made at k.py:3", "a semaphore (scratch 1)"."""
+        if not 0 <= number < len(self.buffers):
+            return "a semaphore"
+        text = self.buffer(number)
+        return f"a {text}" if text.startswith("semaphore") else f"a semaphore ({text})"
+
     def place(self, number: int) -> str:
         """Return the text of a source line."""
         return _get(self.places, number, "an unknown line")
@@ -103,6 +130,16 @@ def _encoded(value: int | str | tuple[Any, ...]) -> list[int]:
     if isinstance(value, tuple):
         return [number for each in value for number in dataclasses.astuple(each)]
     return [int(value)]
+
+
+def _runs(found: Sequence[tuple[int, str]]) -> Iterator[str]:
+    """Yield the texts of agents, those that follow each other as one."""
+    first = 0
+    for at, (number, where) in enumerate(found):
+        if at + 1 < len(found) and found[at + 1][0] == number + 1:
+            continue
+        yield where if first == at else f"{found[first][1]} to {where}"
+        first = at + 1
 
 
 def _get(texts: Sequence[str], number: int, unknown: str) -> str:

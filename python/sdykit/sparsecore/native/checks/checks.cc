@@ -5,7 +5,29 @@
 
 namespace sdykit::checks {
 
+namespace {
+
+// Of a word that is added to atomically.
+constexpr int64_t kWordBytes = 4;
+
+}  // namespace
+
+// Forgets the accesses that no later one can conflict with, once there are many: the time that this
+// takes is that of the accesses since the last time.
+void Checks::Forget() {
+  if (accesses_.size() + shadow_.state_count() < forgets_at_) return;
+  Renumbering accesses(accesses_.size());
+  const size_t units = shadow_.KeepAccesses(accesses);
+  transfers_.KeepAccesses(accesses);
+  accesses.MoveTogether(accesses_);
+  shadow_.Renumber(accesses);
+  transfers_.Renumber(accesses);
+  forgets_at_ = std::max({most_, 2 * (accesses_.size() + shadow_.state_count()),
+                          units / kUnitsPerAccess});
+}
+
 std::vector<Finding> Checks::Enqueue(Transfer transfer) {
+  Forget();
   std::vector<Finding> found;
   std::vector<Side> sides;
   sides.reserve(3);
@@ -58,9 +80,33 @@ void Checks::Wait(int64_t agent, int64_t semaphore, int64_t amount) {
   }
 }
 
-void Checks::FetchAndAdd(int64_t agent, int64_t word) {
+std::vector<Finding> Checks::FetchAndAdd(int64_t agent, int64_t place, int64_t word) {
+  std::vector<Finding> found;
+  // What this addition learns comes too late to order it with a store.
+  AddWord(agent, place, word, Action::kAdd, found);
   clocks_.Acquire(agent, word);
   clocks_.Release(agent, word);
+  return found;
+}
+
+std::vector<Finding> Checks::TouchWord(int64_t agent, int64_t place, int64_t word, Action action) {
+  std::vector<Finding> found;
+  if (action == Action::kRead) {
+    clocks_.Acquire(agent, word);
+  } else {
+    AddWord(agent, place, word, action, found);
+  }
+  return found;
+}
+
+// Collects what conflicts with an access to a word, which is done at once.
+void Checks::AddWord(int64_t agent, int64_t place, int64_t word, Action action,
+                     std::vector<Finding>& found) {
+  Forget();
+  const auto id = static_cast<AccessId>(accesses_.size());
+  const int64_t now = clocks_.Now(agent);
+  accesses_.push_back({agent, place, action, now, agent, now});
+  AddShared({id, action, kShared, Region(word, {}, kWordBytes)}, nullptr, found);
 }
 
 Side Checks::SideOf(const Transfer& transfer, Memory memory, Action action) {
@@ -80,6 +126,12 @@ void Checks::Add(const Side& side, const Same* same, std::vector<Finding>& found
     }
     return;
   }
+  AddShared(side, same, found);
+}
+
+// The same for memory that others touch as well.
+void Checks::AddShared(const Side& side, const Same* same, std::vector<Finding>& found) {
+  const Access& access = accesses_[side.access];
   std::vector<AccessId> conflicts;
   shadow_.Apply(side.access, side.region, same, conflicts);
   for (const AccessId each : conflicts) {

@@ -4,6 +4,7 @@
 #ifndef SDYKIT_SPARSECORE_CHECKS_CHECKS_H_
 #define SDYKIT_SPARSECORE_CHECKS_CHECKS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -59,9 +60,14 @@ struct Finding {
 // Each function that returns findings returns those of pairs of lines that no other returned before.
 class Checks {
  public:
-  // `marks`: see `Transfers`.
-  explicit Checks(int64_t agents, Marks* marks = nullptr)
-      : clocks_(agents), shadow_(accesses_, clocks_), transfers_(agents, marks) {}
+  // `marks`: see `Transfers`. `most`: how much is remembered before what can no longer conflict is
+  // looked for, at first.
+  explicit Checks(int64_t agents, Marks* marks = nullptr, size_t most = kMost)
+      : clocks_(agents),
+        shadow_(accesses_, clocks_),
+        transfers_(agents, marks),
+        most_(most),
+        forgets_at_(most) {}
 
   // Starts a transfer; to be called before its data are moved.
   std::vector<Finding> Enqueue(Transfer transfer);
@@ -79,7 +85,13 @@ class Checks {
 
   void Barrier(const int64_t* agents, int64_t count) { clocks_.Join(agents, count); }
 
-  void FetchAndAdd(int64_t agent, int64_t word);
+  // Adds atomically to a word of any agent's memory, or loads or stores one of an agent's own that
+  // others may add to so. A load is no race: it learns what those know who have added before.
+  std::vector<Finding> FetchAndAdd(int64_t agent, int64_t place, int64_t word);
+  std::vector<Finding> TouchWord(int64_t agent, int64_t place, int64_t word, Action action);
+
+  // How many accesses are remembered.
+  size_t access_count() const { return accesses_.size(); }
 
   // What has been touched of memory that agents share: see `Shadow`.
   Ranges Touched() const { return shadow_.Touched(); }
@@ -89,8 +101,15 @@ class Checks {
   const std::vector<Side>& UnderWay(int64_t agent) const { return transfers_.Of(agent); }
 
  private:
+  static constexpr size_t kMost = 1 << 14;
+  static constexpr size_t kUnitsPerAccess = 32;
+
+  void Forget();
   Side SideOf(const Transfer& transfer, Memory memory, Action action);
   void Add(const Side& side, const Same* same, std::vector<Finding>& found);
+  void AddShared(const Side& side, const Same* same, std::vector<Finding>& found);
+  void AddWord(int64_t agent, int64_t place, int64_t word, Action action,
+               std::vector<Finding>& found);
   void Compare(const std::vector<Side>& reads, const Side& target, std::vector<Finding>& found);
   void Report(int64_t kind, const Access& access, int64_t transfer, const Access& other,
               int64_t address, std::vector<Finding>& found);
@@ -100,6 +119,8 @@ class Checks {
   Shadow shadow_;
   Transfers transfers_;
   std::set<std::tuple<int64_t, int64_t, int64_t>> pairs_;
+  size_t most_;
+  size_t forgets_at_;  // when so much is remembered
 };
 
 }  // namespace sdykit::checks

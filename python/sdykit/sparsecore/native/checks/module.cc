@@ -84,7 +84,12 @@ std::vector<std::tuple<int64_t, int64_t, int64_t>> TouchInLoop(ParallelLoop& loo
 
 void Bind(nb::module_& m) {
   nb::class_<Checks>(m, "Checks", "The checks of a run of a kernel, by its events.")
-      .def(nb::init<int64_t>(), "agents"_a)
+      .def(
+          "__init__",
+          [](Checks* self, int64_t agents, size_t most) {
+            new (self) Checks(agents, nullptr, most);
+          },
+          "agents"_a, "most"_a)
       .def("enqueue", &Enqueue, "agent"_a, "place"_a, "semaphore"_a, "amount"_a, "source"_a,
            "target"_a, "action"_a, "offsets"_a.none(), "same"_a.none(),
            "source_semaphore"_a.none(), "source_amount"_a, "remote"_a)
@@ -97,7 +102,19 @@ void Bind(nb::module_& m) {
             checks.Barrier(agents.data(), static_cast<int64_t>(agents.size()));
           },
           "agents"_a)
-      .def("fetch_and_add", &Checks::FetchAndAdd, "agent"_a, "word"_a);
+      .def(
+          "fetch_and_add",
+          [](Checks& checks, int64_t agent, int64_t place, int64_t word) {
+            return TuplesOf(checks.FetchAndAdd(agent, place, word));
+          },
+          "agent"_a, "place"_a, "word"_a)
+      .def(
+          "touch_word",
+          [](Checks& checks, int64_t agent, int64_t place, int64_t word, int64_t action) {
+            return TuplesOf(checks.TouchWord(agent, place, word, static_cast<Action>(action)));
+          },
+          "agent"_a, "place"_a, "word"_a, "action"_a)
+      .def_prop_ro("access_count", &Checks::access_count);
   nb::class_<ParallelLoop>(m, "ParallelLoop", "A loop whose iterations are compared.")
       .def(nb::init<int64_t>(), "place"_a)
       .def("next", &ParallelLoop::Next)

@@ -58,6 +58,43 @@ void Shadow::Apply(AccessId access, const Region& region, const Same* same,
   });
 }
 
+template <typename Function>
+void Shadow::ForEachList(Function function) {
+  for (State& state : states_) {
+    for (auto* list : {&state.writers, &state.readers, &state.knowing}) function(*list);
+  }
+}
+
+template <typename Function>
+void Shadow::ForEachUsed(Function function) {
+  for (auto& [number, page] : pages_) {
+    if (page.units.empty()) function(page.state);
+    for (StateId& state : page.units) function(state);
+  }
+}
+
+size_t Shadow::KeepAccesses(Renumbering& accesses) {
+  Renumbering states(states_.size());
+  states.Keep(0);
+  size_t units = 0;
+  ForEachUsed([&](StateId& state) {
+    states.Keep(state);
+    ++units;
+  });
+  states.MoveTogether(states_);
+  ForEachUsed([&](StateId& state) { state = states[state]; });
+  ForEachList([&](const std::vector<AccessId>& list) {
+    for (const AccessId each : list) accesses.Keep(each);
+  });
+  return units;
+}
+
+void Shadow::Renumber(const Renumbering& accesses) {
+  ForEachList([&](std::vector<AccessId>& list) {
+    for (AccessId& each : list) each = accesses[each];
+  });
+}
+
 Ranges Shadow::Touched() const {
   std::vector<int64_t> numbers;
   numbers.reserve(pages_.size());

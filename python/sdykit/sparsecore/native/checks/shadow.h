@@ -17,6 +17,7 @@
 #include "clocks.h"
 #include "footprint.h"
 #include "regions.h"
+#include "renumbering.h"
 
 namespace sdykit::checks {
 
@@ -33,6 +34,16 @@ class Shadow {
   // remembers this one. `same` may be null: nothing is known.
   void Apply(AccessId access, const Region& region, const Same* same,
              std::vector<AccessId>& conflicts);
+
+  // How many states there are, of which some may be of no byte any more.
+  size_t state_count() const { return states_.size(); }
+
+  // Forgets states that are of no byte, and keeps the accesses of the others. Returns how many units
+  // the shadow has.
+  size_t KeepAccesses(Renumbering& accesses);
+
+  // Gives accesses their new numbers.
+  void Renumber(const Renumbering& accesses);
 
   // The bytes that have been touched, in order.
   Ranges Touched() const;
@@ -75,6 +86,12 @@ class Shadow {
     return left.end != 0 && clocks_.Knows(right.agent, left.end_agent, left.end);
   }
 
+  // Calls `function` with each list of accesses of all states.
+  template <typename Function>
+  void ForEachList(Function function);
+  // Calls `function` with each state of all pages, those of units one by one.
+  template <typename Function>
+  void ForEachUsed(Function function);
   void AddTouched(int64_t begin, const Page& page, Ranges& ranges) const;
   void ApplyTo(Page& page, int64_t begin, int64_t end, int64_t position);
   static void Split(Page& page, int64_t unit_bytes);

@@ -37,4 +37,23 @@ std::vector<AccessId> Transfers::Complete(int64_t semaphore, int64_t amount) {
   return done;
 }
 
+void Transfers::KeepAccesses(Renumbering& accesses) const {
+  for (const auto& [semaphore, queue] : queues_) {
+    for (const Started& each : queue.started) {
+      for (const auto& [access, owner] : each.sides) accesses.Keep(access);
+    }
+  }
+}
+
+void Transfers::Renumber(const Renumbering& accesses) {
+  for (auto& [semaphore, queue] : queues_) {
+    for (Started& each : queue.started) {
+      for (auto& [access, owner] : each.sides) access = accesses[access];
+    }
+  }
+  for (std::vector<Side>& sides : private_) {
+    for (Side& side : sides) side.access = accesses[side.access];
+  }
+}
+
 }  // namespace sdykit::checks

@@ -13,6 +13,7 @@
 #include "accesses.h"
 #include "marks.h"
 #include "regions.h"
+#include "renumbering.h"
 
 namespace sdykit::checks {
 
@@ -38,6 +39,10 @@ class Transfers {
   // Returns the accesses that are done now that a semaphore has been waited for, in the order in
   // which they were started, as far as the amounts go.
   std::vector<AccessId> Complete(int64_t semaphore, int64_t amount);
+
+  // Keeps the accesses that are under way; gives them their new numbers.
+  void KeepAccesses(Renumbering& accesses) const;
+  void Renumber(const Renumbering& accesses);
 
   // What is under way in an agent's own memory.
   const std::vector<Side>& Of(int64_t agent) const { return private_[agent]; }

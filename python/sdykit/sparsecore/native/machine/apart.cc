@@ -181,8 +181,7 @@ void RunApart(RunAgents* run, void* const* buffers, const int64_t* dims, int64_t
     settings->run = 0;
     if (shared.Finish()) return;
   } catch (const std::bad_alloc&) {
-    status[0] = kNoMemory;
-    status[1] = description->agents;
+    TellNoMemory(status, description->agents);
     return;
   }
   RunTogether(run, buffers, dims, scratch, status, settings, description);

@@ -15,6 +15,9 @@ namespace {
 constexpr int64_t kKernel = 0;
 constexpr int64_t kRegion = 1;
 
+// The numbers of semaphores in reports begin with this, as others do in memory.cc.
+constexpr int64_t kSemaphore = int64_t{5} << 48;
+
 void Store(int64_t* status, std::vector<int64_t> report, int64_t what = kHasReport) {
   status[1] = KeepReport(std::move(report));
   status[0] = what;
@@ -31,26 +34,48 @@ void Machine::Warn(const int64_t* report, size_t count) {
   warnings_.insert(warnings_.end(), report, report + count);
 }
 
+void Machine::EndWithoutMemory(int64_t place) {
+  status_[1] = current_;
+  status_[2] = place;
+  status_[3] = 0;
+  status_[0] = kNoMemory;
+  Leave();
+}
+
 void Machine::ReportDeadlock() {
   std::vector<int64_t> report = {kDeadlock, kNobody, kNobody};
   for (const Agent& agent : agents_) {
-    const bool waits = agent.waits == Waits::kSemaphore || agent.waits == Waits::kTransfer;
-    const bool is_done = agent.waits == Waits::kNothing;
-    int64_t count = 0;
-    if (waits || agent.is_poll) count = agent.semaphore->count();
-    if (agent.waits == Waits::kBarrier) count = arrived_[agent.group];
-    const int64_t wanted = waits || agent.waits == Waits::kBarrier ? agent.wanted : 0;
-    report.insert(report.end(), {HeaderOf(agent.arena).agent, is_done ? kNobody : agent.place,
-                                 static_cast<int64_t>(agent.waits), wanted, count});
+    const auto waits = static_cast<int64_t>(agent.waits);
+    report.insert(report.end(), {HeaderOf(agent.arena).agent, agent.place, waits});
+    switch (agent.waits) {
+      case Waits::kSemaphore:
+      case Waits::kTransfer: {
+        const int64_t number = NumberOf(*agent.semaphore) % description_.semaphores;
+        report.insert(report.end(),
+                      {agent.wanted, agent.semaphore->count(), kSemaphore + number});
+        break;
+      }
+      case Waits::kBarrier:
+        report.insert(report.end(), {agent.wanted, arrived_[agent.group], kNobody});
+        break;
+      case Waits::kNothing:
+        report.end()[-2] = kNobody;
+        report.insert(report.end(), {0, 0, kNobody});
+        break;
+      case Waits::kReady:
+        report.insert(report.end(), {0, 0, agent.memory});
+        break;
+    }
   }
   Store(status_, std::move(report));
 }
 
 void Machine::CheckSemaphores(int64_t first, int64_t count, int64_t place) {
   for (int64_t number = first; number < first + count; ++number) {
-    const Semaphore& semaphore = SemaphoreOf(kNobody, number);
+    const Semaphore& semaphore = SemaphoreOf(kNobody, number, place);
     if (semaphore.count() == 0) continue;
-    Fail(kSemaphoreNotZero, place, kRegion, semaphore.count(), semaphore.unwaited());
+    Fail(kSemaphoreNotZero, place, kRegion, semaphore.count(), semaphore.unwaited(),
+         semaphore.signalled(), kSemaphore + number);
   }
 }
 
@@ -61,7 +86,8 @@ void Machine::CheckAtEnd() {
     if (semaphore.count() == 0 || IsPassed(number)) continue;
     const auto agent = static_cast<int64_t>(at) / description_.semaphores;
     const int64_t report[] = {kSemaphoreNotZero, agent, description_.place_of()[number], kKernel,
-                              semaphore.count(), semaphore.unwaited()};
+                              semaphore.count(), semaphore.unwaited(), semaphore.signalled(),
+                              kSemaphore + number};
     Report(report, sizeof(report) / sizeof(report[0]));
     return;
   }
@@ -83,7 +109,7 @@ void Machine::TakePassedSemaphores() {
     const auto* counts = static_cast<const int32_t*>(buffers_[passed.input]);
     for (int64_t agent = 0; agent < description_.agents; ++agent) {
       Semaphore* own = &semaphores_[agent * description_.semaphores + passed.first];
-      for (int64_t at = 0; at < passed.count; ++at) own[at].Signal(counts[at]);
+      for (int64_t at = 0; at < passed.count; ++at) own[at].Signal(counts[at], kNobody);
     }
   }
 }

@@ -37,7 +37,7 @@ class Checker final : public Events {
     {
       const std::vector<Finding> found = Start(event);
       CountUnderWay(event);
-      for (const Finding& each : found) Tell(NumbersOf(each), report);
+      TellAll(found, report);
     }
     FailIfAny(report);
   }
@@ -48,7 +48,7 @@ class Checker final : public Events {
     {
       const std::vector<Finding> found =
           checks_.Touch(agent, place, address, address + bytes, static_cast<Action>(action));
-      for (const Finding& each : found) Tell(NumbersOf(each), report);
+      TellAll(found, report);
     }
     FailIfAny(report);
     CompareIterations(agent, address, bytes, action, place);
@@ -80,8 +80,16 @@ class Checker final : public Events {
 
   void Barrier(const int64_t* agents, int64_t count) override { checks_.Barrier(agents, count); }
 
-  void FetchAndAdd(int64_t agent, const char* word) override {
-    checks_.FetchAndAdd(agent, reinterpret_cast<int64_t>(word));
+  void FetchAndAdd(int64_t agent, int64_t address, int64_t place) override {
+    Numbers report;
+    TellAll(checks_.FetchAndAdd(agent, place, address), report);
+    FailIfAny(report);
+  }
+
+  void TouchWord(int64_t agent, int64_t address, int64_t action, int64_t place) override {
+    Numbers report;
+    TellAll(checks_.TouchWord(agent, place, address, static_cast<Action>(action)), report);
+    FailIfAny(report);
   }
 
   checks::Ranges Touched() const override { return checks_.Touched(); }
@@ -107,6 +115,10 @@ class Checker final : public Events {
     } else if (first.count == 0) {
       first = report;
     }
+  }
+
+  void TellAll(const std::vector<Finding>& found, Numbers& first) {
+    for (const Finding& each : found) Tell(NumbersOf(each), first);
   }
 
   // Ends the run with a report. The frames of the caller are left as they are.

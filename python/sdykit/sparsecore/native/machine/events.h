@@ -61,7 +61,10 @@ class Events {
   virtual void Wait(int64_t agent, int64_t semaphore, int64_t amount) = 0;
   // All agents of a barrier have come.
   virtual void Barrier(const int64_t* agents, int64_t count) = 0;
-  virtual void FetchAndAdd(int64_t agent, const char* word) = 0;
+  // An agent adds to a word atomically, of its own or another's memory.
+  virtual void FetchAndAdd(int64_t agent, int64_t address, int64_t place) = 0;
+  // An agent loads or stores a word of its own to which others may add.
+  virtual void TouchWord(int64_t agent, int64_t address, int64_t action, int64_t place) = 0;
   // The bytes of memory that agents share that have been touched, in order, and whether some were read
   // that nobody had written before. Arguments that nobody writes do not count.
   virtual checks::Ranges Touched() const = 0;

@@ -1,5 +1,5 @@
 // The functions that machine code calls. Python links them by the names in module.cc; what they get
-// is in codegen/translation/runtime_functions.py.
+// is in codegen/runtime_functions.py.
 
 #ifndef SDYKIT_SPARSECORE_MACHINE_FUNCTIONS_H_
 #define SDYKIT_SPARSECORE_MACHINE_FUNCTIONS_H_
@@ -13,11 +13,22 @@ void Signal(char* arena, int64_t semaphore, int64_t amount, int64_t agent, int64
 int64_t ReadSemaphore(char* arena, int64_t semaphore, int64_t place);
 int64_t TakeSemaphore(char* arena, int64_t semaphore);
 void CheckSemaphores(char* arena, int64_t first, int64_t count, int64_t place);
+// The agent repeats a loop whose condition reads memory (by its number in reports) that only somebody
+// else writes; the loop ends.
+void Spin(char* arena, int64_t memory, int64_t place);
+void EndSpin(char* arena);
+
+// The agent repeats a loop that reads memory which others may write.
+void LetOthers(char* arena, int64_t place);
+
 void Barrier(char* arena, int64_t group, int64_t members, int64_t place);
 
 // Adds to a word of another agent's arena, at the same place as `word` in the own. Returns what it
 // was.
 int64_t FetchAndAdd(char* arena, char* word, int64_t agent, int64_t value, int64_t place);
+
+// A load or a store of a word of the own arena that others may add to.
+void TouchWord(char* arena, const char* word, int64_t action, int64_t place);
 
 // Fills bytes of memory with a pattern of so many bytes; once: only at the first call of the run for
 // this address.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "functions.h"
+#include "machine.h"
 
 namespace sdykit::machine {
 
@@ -81,9 +82,7 @@ void AddAll(std::string& line, Values& values, const int64_t* sizes, int64_t ran
   line += ']';
 }
 
-}  // namespace
-
-void Log(char*, const char* values, const int64_t* numbers, int64_t) {
+void Print(const char* values, const int64_t* numbers) {
   Head head;
   std::memcpy(&head, numbers, sizeof(head));
   const int64_t* sizes = numbers + sizeof(head) / sizeof(int64_t);
@@ -100,6 +99,12 @@ void Log(char*, const char* values, const int64_t* numbers, int64_t) {
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
+}
+
+}  // namespace
+
+void Log(char* arena, const char* values, const int64_t* numbers, int64_t) {
+  HeaderOf(arena).machine->Guard(kNobody, [&] { Print(values, numbers); });
 }
 
 }  // namespace sdykit::machine

@@ -4,8 +4,8 @@ namespace sdykit::machine {
 
 namespace {
 
-// How often agents may poll, and for how long, while no semaphore changes.
-constexpr int64_t kPolls = 1024;
+// How often each agent may repeat a loop, and for how long all of them, while nobody does more.
+constexpr int64_t kSpins = 1024;
 constexpr std::chrono::seconds kPatience(1);
 
 // How many barriers a phase may have.
@@ -80,12 +80,13 @@ void Machine::RunAgent(void* argument) {
   const int64_t iteration = machine.alone_ == kNobody ? number : machine.alone_;
   machine.run_(machine.buffers_, machine.dims_, iteration, iteration + 1,
                agent.arena - sizeof(Header));
-  machine.EndAgent();
+  machine.Guard(kNobody, [&machine] { machine.EndAgent(); });
 }
 
 void Machine::EndAgent() {
   if (status_[0] != 0) Leave();  // The program has failed, and stopped.
   agents_[current_].waits = Waits::kNothing;
+  ++progress_;
   if (++ended_ == description_.agents) Leave();
   const int64_t next = Next();
   if (next == kNobody) {
@@ -101,7 +102,9 @@ void Machine::Leave() { agents_[current_].fiber.LeaveTo(thread_); }
 
 // Lets the next agent run; returns when the one that runs now goes on.
 void Machine::Switch() {
+  if (!agents_[current_].is_spinning) ++progress_;
   const int64_t next = Next();
+  goes_on_ = true;
   if (next == kNobody) {
     ReportDeadlock();
     Leave();
@@ -116,8 +119,7 @@ void Machine::Switch() {
 
 int64_t Machine::Next() {
   if (settings_.order >= 0) return Drawn();
-  const Agent& own = agents_[current_];
-  const bool goes_on = settings_.order == Settings::kSubcore && !own.is_poll;
+  const bool goes_on = settings_.order == Settings::kSubcore && goes_on_;
   return NextFrom(goes_on ? current_ : current_ + 1);
 }
 
@@ -141,13 +143,12 @@ int64_t Machine::Drawn() {
 
 void Machine::Wait(int64_t semaphore, int64_t amount, Waits what, int64_t place) {
   Agent& own = agents_[current_];
-  own.semaphore = &SemaphoreOf(kNobody, semaphore);
+  own.semaphore = &SemaphoreOf(kNobody, semaphore, place);
   own.waits = what;
   own.wanted = amount;
   own.place = place;
   Switch();
   own.semaphore->Take(amount);
-  polls_ = 0;
   if (events_ != nullptr) events_->Wait(current_, NumberOf(*own.semaphore), amount);
 }
 
@@ -162,27 +163,33 @@ void Machine::Barrier(int64_t group, int64_t members, int64_t place) {
   Switch();
 }
 
-void Machine::Yield() {
-  polls_ = 0;
+void Machine::Yield() { Switch(); }
+
+void Machine::LetOthers() {
+  goes_on_ = false;
   Switch();
 }
 
-void Machine::Poll(int64_t semaphore, int64_t place) {
+void Machine::Spin(int64_t memory, int64_t place) {
   Agent& own = agents_[current_];
-  own.semaphore = &SemaphoreOf(kNobody, semaphore);
+  own.memory = memory;
   own.place = place;
-  own.is_poll = true;
-  if (OnlyPolls()) {
+  if (!own.is_spinning) ++progress_;
+  own.is_spinning = true;
+  if (OnlySpins()) {
     ReportDeadlock();
     Leave();
   }
-  Switch();
-  own.is_poll = false;
+  LetOthers();
+}
+
+void Machine::EndSpin() {
+  agents_[current_].is_spinning = false;
+  ++progress_;
 }
 
 void Machine::OpenBarrier(int64_t group) {
   arrived_[group] = 0;
-  polls_ = 0;
   ready_.clear();
   for (int64_t agent = 0; agent < description_.agents; ++agent) {
     Agent& each = agents_[agent];
@@ -193,36 +200,33 @@ void Machine::OpenBarrier(int64_t group) {
   if (events_ != nullptr) events_->Barrier(ready_.data(), static_cast<int64_t>(ready_.size()));
 }
 
-// Whether agents have done nothing for too long but read semaphores that do not change.
-bool Machine::OnlyPolls() {
-  if (++polls_ % kPolls != 0) return false;
+// Counts an iteration of the agent that runs. Returns whether all that can run have done nothing for
+// too long but repeat loops that only somebody else can end.
+bool Machine::OnlySpins() {
+  Agent& own = agents_[current_];
+  if (own.seen != progress_) own.spins = 0;
+  own.seen = progress_;
+  ++own.spins;
+  if (spins_at_ != progress_) spins_ = 0;
+  spins_at_ = progress_;
+  if (++spins_ % kSpins != 0) return false;
   const auto now = std::chrono::steady_clock::now();
-  if (polls_ == kPolls) first_poll_ = now;
-  if (now - first_poll_ < kPatience) return false;
+  if (spins_ == kSpins) first_spin_ = now;
+  if (now - first_spin_ < kPatience) return false;
   for (const Agent& agent : agents_) {
-    if (agent.CanRun() && !agent.is_poll) return false;
+    if (agent.CanRun() && (agent.seen != progress_ || agent.spins < kSpins)) return false;
   }
   return true;
 }
 
-void Machine::Signal(int64_t agent, int64_t semaphore, int64_t amount, int64_t started) {
-  Semaphore& found = SemaphoreOf(agent, semaphore);
-  if (started == kNobody) {
-    found.Signal(amount);
-  } else {
-    found.Signal(amount, started);
-  }
-  polls_ = 0;
-}
-
-Semaphore& Machine::SemaphoreOf(int64_t agent, int64_t number) {
-  const int64_t owner = Known(agent);
-  if (number < 0 || number >= description_.semaphores) Fail(kBadCall, kNobody, number);
+Semaphore& Machine::SemaphoreOf(int64_t agent, int64_t number, int64_t place) {
+  const int64_t owner = Known(agent, place);
+  if (number < 0 || number >= description_.semaphores) Fail(kBadCall, place, number);
   return semaphores_[owner * description_.semaphores + number];
 }
 
-char* Machine::At(int64_t agent, char* own) {
-  const int64_t there = Known(agent);
+char* Machine::At(int64_t agent, char* own, int64_t place) {
+  const int64_t there = Known(agent, place);
   const int64_t offset = own - (agents_[0].arena - sizeof(Header));
   if (offset < description_.cores_at()) return own + (there - current_) * description_.stride;
   const int64_t cores = description_.core_of()[there] - description_.core_of()[current_];
@@ -230,9 +234,9 @@ char* Machine::At(int64_t agent, char* own) {
 }
 
 // Returns the number of an agent, for kNobody that of the one that runs.
-int64_t Machine::Known(int64_t agent) {
+int64_t Machine::Known(int64_t agent, int64_t place) {
   if (agent == kNobody) return current_;
-  if (agent < 0 || agent >= description_.agents) Fail(kBadCall, kNobody, agent);
+  if (agent < 0 || agent >= description_.agents) Fail(kBadCall, place, agent);
   return agent;
 }
 

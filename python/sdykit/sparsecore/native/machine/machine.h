@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -26,7 +27,7 @@ inline constexpr int64_t kSemaphoreNotZero = 5;
 inline constexpr int64_t kDependentIterations = 11;
 
 // What an agent does at a switch point: `Waits` of mosaic/reports. One that is ready in a deadlock
-// only reads a semaphore.
+// repeats a loop that only somebody else can end.
 enum class Waits : int64_t { kSemaphore = 0, kTransfer = 1, kBarrier = 2, kNothing = 3, kReady = 4 };
 
 struct Agent {
@@ -34,11 +35,14 @@ struct Agent {
   Machine* machine = nullptr;
   char* arena = nullptr;
   Waits waits = Waits::kReady;
-  bool is_poll = false;   // ready, but has only read a semaphore
   Semaphore* semaphore = nullptr;
   int64_t wanted = 0;     // the count, or how many agents take part in the barrier
   int64_t group = 0;      // of the barrier
   int64_t place = kNobody;
+  int64_t memory = kNobody;  // that the condition of its loop reads
+  bool is_spinning = false;  // it repeats a loop that only somebody else can end
+  int64_t spins = 0;         // how often, since `Machine::progress_` was `seen`
+  int64_t seen = 0;
 
   bool CanRun() const {
     return waits == Waits::kReady ||
@@ -73,17 +77,18 @@ class Machine {
   void Wait(int64_t semaphore, int64_t amount, Waits what, int64_t place);
   void Barrier(int64_t group, int64_t members, int64_t place);
   void Yield();
-  void Poll(int64_t semaphore, int64_t place);
+  // The same, and in any order another agent goes on.
+  void LetOthers();
+  // An agent repeats a loop that only somebody else can end, by writing memory. `EndSpin` is when that
+  // has happened.
+  void Spin(int64_t memory, int64_t place);
+  void EndSpin();
 
-  // Adds to a semaphore of an agent, kNobody for the one that runs. `started` is the line of the
-  // transfer that does, or kNobody.
-  void Signal(int64_t agent, int64_t semaphore, int64_t amount, int64_t started);
-
-  // A semaphore of an agent, kNobody for the one that runs.
-  Semaphore& SemaphoreOf(int64_t agent, int64_t number);
+  // A semaphore of an agent, kNobody for the one that runs. `place` is the line that asks.
+  Semaphore& SemaphoreOf(int64_t agent, int64_t number, int64_t place);
 
   // The address of the same place at another agent, kNobody for the one that runs.
-  char* At(int64_t agent, char* own);
+  char* At(int64_t agent, char* own, int64_t place);
 
   // The number by which events know a semaphore.
   int64_t NumberOf(const Semaphore& semaphore) const { return &semaphore - semaphores_.data(); }
@@ -113,6 +118,18 @@ class Machine {
     Leave();
   }
 
+  // Returns what a function does that machine code calls, and ends the run if there is no memory for
+  // it: machine code does not pass on exceptions.
+  template <typename Function>
+  auto Guard(int64_t place, Function function) {
+    try {
+      return function();
+    } catch (const std::bad_alloc&) {
+      // Only after this block the exception is gone, so that the fiber can be left.
+    }
+    EndWithoutMemory(place);
+  }
+
   // Keeps a report of the run; the first counts.
   void Report(const int64_t* numbers, size_t count);
 
@@ -132,19 +149,20 @@ class Machine {
  private:
   static void RunAgent(void* agent);
   [[noreturn]] void Leave();
+  [[noreturn]] void EndWithoutMemory(int64_t place);
   [[noreturn]] void EndAgent();
   void Switch();
   int64_t Next();
   int64_t NextFrom(int64_t first);
   int64_t Drawn();
-  bool OnlyPolls();
+  bool OnlySpins();
   void ReportDeadlock();
   void CheckAtEnd();
   bool IsPassed(int64_t semaphore) const;
   void TakePassedSemaphores();
   void PassSemaphoresOn();
   void OpenBarrier(int64_t group);
-  int64_t Known(int64_t agent);
+  int64_t Known(int64_t agent, int64_t place);
 
   RunAgents* run_;
   void* const* buffers_;
@@ -169,8 +187,11 @@ class Machine {
   int64_t current_ = 0;
   int64_t ended_ = 0;
   uint64_t random_;
-  int64_t polls_ = 0;  // since the last change of a semaphore
-  std::chrono::steady_clock::time_point first_poll_;
+  bool goes_on_ = true;  // whether the agent that runs may be the next one
+  int64_t progress_ = 0;  // how often an agent has done more than repeat such a loop
+  int64_t spins_ = 0;     // how often agents have done only that since it was `spins_at_`
+  int64_t spins_at_ = 0;
+  std::chrono::steady_clock::time_point first_spin_;
 };
 
 }  // namespace sdykit::machine

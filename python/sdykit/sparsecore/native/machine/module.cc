@@ -2,16 +2,19 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "../checks/module.h"
 #include "apart.h"
 #include "functions.h"
+#include "interrupts.h"
 #include "reports.h"
 #include "run.h"
 #include "stacks.h"
@@ -21,12 +24,15 @@ using namespace nb::literals;
 
 namespace {
 
-template <typename Function>
-uintptr_t AddressOf(Function* function) {
-  return reinterpret_cast<uintptr_t>(function);
+// The address of a function, and how many arguments it takes.
+using Linked = std::pair<uintptr_t, size_t>;
+
+template <typename Result, typename... Arguments>
+Linked AddressOf(Result (*function)(Arguments...)) {
+  return {reinterpret_cast<uintptr_t>(function), sizeof...(Arguments)};
 }
 
-std::map<std::string, uintptr_t> Functions() {
+std::map<std::string, Linked> Functions() {
   using namespace sdykit::machine;
   return {
       {"sc_barrier", AddressOf(&Barrier)},
@@ -34,6 +40,8 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_fetch_and_add", AddressOf(&FetchAndAdd)},
       {"sc_fill", AddressOf(&Fill)},
       {"sc_indirect", AddressOf(&StartIndirect)},
+      {"sc_is_interrupted", AddressOf(&IsInterrupted)},
+      {"sc_let_others", AddressOf(&LetOthers)},
       {"sc_log", AddressOf(&Log)},
       {"sc_loop_begin", AddressOf(&BeginLoop)},
       {"sc_loop_end", AddressOf(&EndLoop)},
@@ -46,7 +54,10 @@ std::map<std::string, uintptr_t> Functions() {
       {"sc_sem_read", AddressOf(&ReadSemaphore)},
       {"sc_sem_take", AddressOf(&TakeSemaphore)},
       {"sc_signal", AddressOf(&Signal)},
+      {"sc_spin", AddressOf(&Spin)},
+      {"sc_spin_end", AddressOf(&EndSpin)},
       {"sc_touch", AddressOf(&Touch)},
+      {"sc_touch_word", AddressOf(&TouchWord)},
       {"sc_wait", AddressOf(&Wait)},
   };
 }
@@ -58,7 +69,16 @@ NB_MODULE(_machine, m) {
   // As sdykit.bridge._native: frames of an exception keep what they hold.
   nb::set_leak_warnings(false);
   m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
-  m.def("functions", &Functions, "Return the address of each function that programs call, by name.");
+  m.def("functions", &Functions,
+        "Return the address and the number of arguments of each function that programs call, by name.");
+  m.def("set_interrupted",
+        [](uintptr_t address) {
+          sdykit::machine::SetInterrupted(
+              reinterpret_cast<sdykit::machine::IsInterruptedFunction*>(address));
+        },
+        "address"_a, "Set the function that says whether the run of a thread is to end; 0: none is.");
+  m.def("is_interrupted", [] { return sdykit::machine::IsInterrupted() != 0; },
+        "Return whether the run of the calling thread is to end.");
   m.attr("HAS_WARNINGS") = sdykit::machine::kHasWarnings;
   m.attr("NO_MEMORY") = sdykit::machine::kNoMemory;
   m.def("stacks_made", &sdykit::machine::StacksMade,

@@ -6,13 +6,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "semaphore.h"
+
 namespace sdykit::machine {
 
 // status[0] of a run that ended with a report; status[1] is the report's number.
 inline constexpr int64_t kHasReport = -1;
 
-// status[0] of a run that had no memory for its agents; status[1] is their number.
+// status[0] of a run for which there was no memory: status[1] and status[2] are the agent that needed
+// it and its line, status[3] is the number of agents if there was none for their stacks, else 0.
 inline constexpr int64_t kNoMemory = -2;
+
+// There is none for the stacks of so many agents.
+inline void TellNoMemory(int64_t* status, int64_t agents) {
+  status[1] = status[2] = kNobody;
+  status[3] = agents;
+  status[0] = kNoMemory;
+}
 
 // status[0] of a run that ended well, with races that are only warned of; status[1] is the number of
 // a list of reports, each after the number of its integers.

@@ -17,7 +17,7 @@ class Machine;
 using RunAgents = void(void* const* buffers, const int64_t* dims, int64_t begin, int64_t end,
                        char* scratch);
 
-// The code generator knows the layout: see codegen/translation/runtime_functions.py.
+// The code generator knows the layout: see codegen/runtime_functions.py.
 struct Header {
   Machine* machine;
   int64_t agent;      // the number of the iteration

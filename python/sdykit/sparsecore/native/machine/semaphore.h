@@ -16,12 +16,16 @@ class Semaphore {
  public:
   int64_t count() const { return count_; }
 
-  void Signal(int64_t amount) { count_ += amount; }
-
-  // A transfer that was started at a line signals it.
+  // An agent signals it, at a line.
   void Signal(int64_t amount, int64_t place) {
     count_ += amount;
+    signalled_ = place;
+  }
+
+  // A transfer that was started at a line signals it.
+  void Complete(int64_t amount, int64_t place) {
     started_.push_back({place, amount});
+    count_ += amount;
   }
 
   // Takes an amount away, which completes transfers in the order in which they were started, as far
@@ -39,6 +43,9 @@ class Semaphore {
   // The line of the first transfer that has not been waited for, or kNobody.
   int64_t unwaited() const { return first_ < started_.size() ? started_[first_].place : kNobody; }
 
+  // The line at which an agent signalled it last, or kNobody.
+  int64_t signalled() const { return signalled_; }
+
  private:
   struct Started {
     int64_t place;
@@ -54,6 +61,7 @@ class Semaphore {
   }
 
   int64_t count_ = 0;
+  int64_t signalled_ = kNobody;
   int64_t waited_ = 0;  // beyond the transfers that are complete
   std::vector<Started> started_;
   size_t first_ = 0;  // that is not complete

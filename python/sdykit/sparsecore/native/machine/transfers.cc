@@ -83,18 +83,18 @@ Shape ShapeAfter(const int64_t* numbers, int64_t count) {
   return {numbers + own, (count - own) / 3};
 }
 
-int64_t NumberOf(Machine& machine, int64_t agent, int64_t semaphore) {
+int64_t NumberOf(Machine& machine, int64_t agent, int64_t semaphore, int64_t place) {
   if (semaphore == kNobody) return kNobody;
-  return machine.NumberOf(machine.SemaphoreOf(agent, semaphore));
+  return machine.NumberOf(machine.SemaphoreOf(agent, semaphore, place));
 }
 
 TransferEvent EventOf(Machine& machine, const Common& common, const Shape& shape,
                       const char* source, char* target) {
   return {machine.current(),
           common.place,
-          NumberOf(machine, common.semaphore_agent, common.semaphore),
+          NumberOf(machine, common.semaphore_agent, common.semaphore, common.place),
           common.bytes,
-          NumberOf(machine, kNobody, common.source_semaphore),
+          NumberOf(machine, kNobody, common.source_semaphore, common.place),
           common.source_bytes,
           {const_cast<char*>(source), common.source_offset, shape.rank, shape.sizes(),
            shape.source(), common.bits, nullptr, 0},
@@ -108,10 +108,12 @@ TransferEvent EventOf(Machine& machine, const Common& common, const Shape& shape
 
 void SignalAll(Machine& machine, const Common& common) {
   if (common.semaphore != kNobody) {
-    machine.Signal(common.semaphore_agent, common.semaphore, common.bytes, common.place);
+    machine.SemaphoreOf(common.semaphore_agent, common.semaphore, common.place)
+        .Complete(common.bytes, common.place);
   }
   if (common.source_semaphore != kNobody) {
-    machine.Signal(kNobody, common.source_semaphore, common.source_bytes, common.place);
+    machine.SemaphoreOf(kNobody, common.source_semaphore, common.place)
+        .Complete(common.source_bytes, common.place);
   }
 }
 
@@ -163,15 +165,18 @@ void EnqueueIndirect(Machine& machine, const Common& common, const Rows& rows, c
   machine.events()->Enqueue(event);
 }
 
-}  // namespace
+// What an indirect transfer has before its dimensions.
+struct IndirectHead {
+  Common common;
+  Rows rows;
+};
 
-void StartTransfer(char* arena, const char* source, char* target, const int64_t* numbers,
-                   int64_t count) {
-  Machine& machine = *HeaderOf(arena).machine;
-  if (!Fits<Common>(count)) machine.Fail(kBadCall, kNobody, count);
+void Transfer(Machine& machine, const char* source, char* target, const int64_t* numbers,
+              int64_t count) {
   const auto& common = *reinterpret_cast<const Common*>(numbers);
   const Shape shape = ShapeAfter<Common>(numbers, count);
-  char* there = common.target_agent == kNobody ? target : machine.At(common.target_agent, target);
+  char* there =
+      common.target_agent == kNobody ? target : machine.At(common.target_agent, target, common.place);
   if (machine.events() != nullptr) {
     machine.events()->Enqueue(EventOf(machine, common, shape, source, there));
   }
@@ -181,16 +186,10 @@ void StartTransfer(char* arena, const char* source, char* target, const int64_t*
   SignalAll(machine, common);
 }
 
-void StartIndirect(char* arena, const char* source, char* target, const char* offsets,
-                   const int64_t* numbers, int64_t count) {
-  struct Head {
-    Common common;
-    Rows rows;
-  };
-  Machine& machine = *HeaderOf(arena).machine;
-  if (!Fits<Head>(count)) machine.Fail(kBadCall, kNobody, count);
-  const auto& [common, rows] = *reinterpret_cast<const Head*>(numbers);
-  const Shape shape = ShapeAfter<Head>(numbers, count);
+void TransferRows(Machine& machine, const char* source, char* target, const char* offsets,
+                  const int64_t* numbers, int64_t count) {
+  const auto& [common, rows] = *reinterpret_cast<const IndirectHead*>(numbers);
+  const Shape shape = ShapeAfter<IndirectHead>(numbers, count);
   const Copy copy = shape.CopyOf(common);
   if (!copy.is_valid()) machine.Fail(kBadCall, common.place, common.operation, common.bits);
   ForRows(offsets, rows, [&](int64_t at, int64_t offset) {
@@ -205,6 +204,28 @@ void StartIndirect(char* arena, const char* source, char* target, const char* of
     copy(source, row.source, target, row.target);
   });
   SignalAll(machine, common);
+}
+
+}  // namespace
+
+void StartTransfer(char* arena, const char* source, char* target, const int64_t* numbers,
+                   int64_t count) {
+  Machine& machine = *HeaderOf(arena).machine;
+  const bool fits = Fits<Common>(count);
+  machine.Guard(fits ? numbers[0] : kNobody, [&] {
+    if (!fits) machine.Fail(kBadCall, kNobody, count);
+    Transfer(machine, source, target, numbers, count);
+  });
+}
+
+void StartIndirect(char* arena, const char* source, char* target, const char* offsets,
+                   const int64_t* numbers, int64_t count) {
+  Machine& machine = *HeaderOf(arena).machine;
+  const bool fits = Fits<IndirectHead>(count);
+  machine.Guard(fits ? numbers[0] : kNobody, [&] {
+    if (!fits) machine.Fail(kBadCall, kNobody, count);
+    TransferRows(machine, source, target, offsets, numbers, count);
+  });
 }
 
 }  // namespace sdykit::machine

@@ -59,12 +59,23 @@ def add_id_checks(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Val
         begin, end = b.mul(core, per_core), b.mul(b.add(core, 1), per_core)
 
         def check() -> tuple[()]:
-            each_checked_id(ids, begin, end, lambda *_: (), ())
+            report_too_large(ids, begin, end)
             return ()
 
         b.choose(b.compare("slt", begin, end), check)
 
     b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
+
+
+def report_too_large(ids: Ids, begin: ir.Value, end: ir.Value) -> None:
+    """Report the first id that is too large, if there is one.
+
+    Args:
+        ids: the ids of the program.
+        begin: the position of the first id that is checked.
+        end: one past the position of the last one.
+    """
+    each_checked_id(ids, begin, end, lambda *_: (), ())
 
 
 def _check_largest(ids: Ids, largest: ir.Value, begin: ir.Value) -> None:
@@ -77,6 +88,8 @@ def _check_largest(ids: Ids, largest: ir.Value, begin: ir.Value) -> None:
     def report_first() -> tuple[()]:
         at = b.repeat([begin], is_in_vocabulary, lambda position: [b.add(position, 1)])[0]
         sample, position = b.div(at, ids.valency), b.rem(at, ids.valency)
+        if ids.first_sample is not None:
+            sample = b.add(ids.first_sample, sample)
         values = (sample, position, b.load_index(ids.ids, at), ids.vocabulary)
         report(b, ids.status, _ID, values)
         return ()

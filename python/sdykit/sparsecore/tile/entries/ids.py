@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import BufferLayout
 
 
@@ -38,6 +39,7 @@ class Ids:
         rows: the number of rows that this device has.
         first_row: the id of the first of these rows; None: it is 0.
         vocabulary: the number of rows of all devices.
+        first_sample: the number of the first sample; None: it is 0.
     """
 
     builder: Builder
@@ -48,6 +50,7 @@ class Ids:
     rows: ir.Value
     first_row: ir.Value | None
     vocabulary: ir.Value
+    first_sample: ir.Value | None = None
 
     def read(self, position: ir.Value) -> Entry:
         """Read the id at a position."""
@@ -59,6 +62,26 @@ class Ids:
     def gain(self, position: ir.Value) -> ir.Value | None:
         """Read the gain at a position; None if ids have no gains."""
         return None if self.gains is None else self.builder.load(self.gains, position)
+
+
+def ids_of_device(b: Builder, spec: BufferLayout, pieces: Pieces, device: ir.Value) -> Ids:
+    """Return the ids of a device of a program for all devices; every row is there."""
+    arguments = pieces.arguments
+    valency = b.dim(arguments["ids"], 1)
+    samples = spec.sparse_cores * spec.samples_per_core
+    count = b.mul(samples, valency)
+    vocabulary = b.mul(b.dim(arguments["table"], 0), spec.num_devices)
+    return Ids(
+        b,
+        pieces.flat("ids", device, count),
+        pieces.flat("gains", device, count) if "gains" in arguments else None,
+        arguments["status"],
+        valency,
+        vocabulary,
+        None,
+        vocabulary,
+        b.mul(device, samples),
+    )
 
 
 def ids_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Ids:

@@ -16,6 +16,7 @@ from sdykit.sparsecore.tile.arguments import (
     STATUS,
     TileArgument,
     last_arguments,
+    samples_passed,
     source_arguments,
 )
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -24,6 +25,7 @@ from sdykit.sparsecore.tile.lookup.blocks import add_blocks
 from sdykit.sparsecore.tile.lookup.held import sizes_of
 from sdykit.sparsecore.tile.lookup.index_phase import index_arguments
 from sdykit.sparsecore.tile.lookup.partitions import add_partitions
+from sdykit.sparsecore.tile.shared_memory.lookup import add_shared_lookup
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 _SERIAL_BYTES = 3 * 2**20
@@ -46,7 +48,7 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     activations = TileArgument(
         "activations",
         "float32",
-        (spec.samples, spec.dim),
+        (samples_passed(spec), spec.dim),
         "output",
         work=4,
         is_aligned=_bypasses_caches(spec),
@@ -54,7 +56,8 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     work = ELEMENT_BYTES[spec.dtype] * spec.dim + 8
     source = source_arguments(spec, work)
     if spec.layout == "ids" or spec.reading == "chip":
-        return (*source, table, activations, *last_arguments(spec))
+        arrays = (*source, table, activations)
+        return (*arrays, *last_arguments(spec, arrays))
     index = index_arguments(spec, work if spec.has_index else None)
     if spec.has_index:
         return (*index, table, activations, STATUS)
@@ -67,6 +70,8 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
     Raises:
         SparseCoreError: there is no such chip.
     """
+    if spec.transport == "memory":
+        return _build_shared(context, spec)
     chip = dataclasses.replace(spec, reading="chip")
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
@@ -85,3 +90,17 @@ def build_lookup(context: ir.Context, spec: LookupSpec) -> ir.Module:
     if spec.has_index:
         module.body.operations[0].attributes[HAS_INDEX] = ir.UnitAttr.get(context)
     return module
+
+
+def _build_shared(context: ir.Context, spec: LookupSpec) -> ir.Module:
+    """Build the program of a lookup that runs once for all devices of a process."""
+    arguments = lookup_arguments(spec)
+    store = {}
+    if _bypasses_caches(spec):
+        bytes_ = 4 * spec.hardware.float32_lanes
+        store = {"nontemporal": "true", "alignment": f"{bytes_} : i64"}
+
+    def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        add_shared_lookup(b, spec, arguments, values, store)
+
+    return make_module(context, "lookup", arguments, spec, body, serial_bytes=_SERIAL_BYTES)

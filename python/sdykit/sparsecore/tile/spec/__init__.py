@@ -14,6 +14,7 @@ from sdykit.sparsecore.tile.spec.base import (
     Reading,
     Staging,
     TileSpec,
+    Transport,
 )
 from sdykit.sparsecore.tile.spec.json_text import spec_from_fields, spec_from_json
 from sdykit.sparsecore.tile.spec.lookup import LookupSpec
@@ -30,6 +31,7 @@ __all__ = [
     "Reading",
     "Staging",
     "TileSpec",
+    "Transport",
     "UpdateSpec",
     "spec_from_fields",
     "spec_from_json",

@@ -25,6 +25,11 @@ MAX_MINIBATCHES = 64
 
 Layout = Literal["sdykit", "jax_tpu_embedding", "ids"]
 Staging = Literal["auto", "spmem", "hbm"]
+Transport = Literal["collectives", "memory"]
+
+
+_CHECKS = ("check_bounds", "check_nan", "verify_launch", "counters")
+"""The flags of a spec that add to its program, or to what is kept of its runs."""
 
 
 class BufferLayout:
@@ -119,6 +124,11 @@ class TileSpec(BufferLayout):
     `sdykit.sparsecore.counts.runs` computes what the chip's program would count."""
     label: str = ""
     """The name that counters are kept under, so that two tables are counted apart."""
+    transport: Transport = "collectives"
+    """How ids, rows and gradients reach other devices: by XLA's `collectives`, around a program of each
+    device; or through the `memory` of one process, in which one program runs for all devices, and reads
+    and writes the arrays of each where they are. The latter with layout ids, several devices and reading
+    `cpu` only, without checks and counters."""
     max_ids_of_partitions: tuple[int, ...] | None = None
     """The maximum number of ids that one SparseCore sends to each partition, in the order of all
     partitions; the largest is `max_ids_per_partition`, which sizes the buffers that hold one partition
@@ -151,9 +161,10 @@ class TileSpec(BufferLayout):
                 f"{self.kind}: gains is False in layout {self.layout}, which has gains; "
                 "expected True"
             )
-        for name in ("check_bounds", "check_nan", "verify_launch", "counters"):
+        for name in _CHECKS:
             check_flag(self.kind, name, getattr(self, name))
         self._check_checks_of_chip()
+        self._check_transport()
         if not isinstance(self.chip, str):
             raise SparseCoreError(
                 f"{self.kind}: chip is {self.chip!r}; expected the name of a chip or of a file"
@@ -178,6 +189,26 @@ class TileSpec(BufferLayout):
                     f"{self.kind}: {name} is {value!r} with reading '{self.reading}', whose steps are "
                     "fused; expected reading 'chip'"
                 )
+
+    def _check_transport(self) -> None:
+        """Check that a program for all devices of a process is one that there is."""
+        check_choice(self.kind, "transport", self.transport, get_args(Transport))
+        if self.transport == "collectives":
+            return
+        others = {
+            "layout": (self.layout, "ids"),
+            "reading": (self.reading, "cpu"),
+            **{name: (getattr(self, name), False) for name in _CHECKS},
+        }
+        for name, (found, expected) in others.items():
+            if found != expected:
+                raise SparseCoreError(
+                    f"{self.kind}: transport is 'memory' with {name} {found!r}; expected {expected!r}"
+                )
+        if self.num_devices == 1:
+            raise SparseCoreError(
+                f"{self.kind}: transport is 'memory' with num_devices 1; expected several devices"
+            )
 
     def _check_limits_of_partitions(self) -> None:
         """Check that there is one limit for each partition, and that the largest is that of all."""

@@ -13,7 +13,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.arguments import TileArgument, last_arguments, source_arguments
+from sdykit.sparsecore.tile.arguments import (
+    TileArgument,
+    last_arguments,
+    samples_passed,
+    source_arguments,
+)
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
@@ -25,8 +30,11 @@ from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.held import runs_minibatches, sizes_of, slot_arguments
 from sdykit.sparsecore.tile.update.id_sorting import add_id_sort_phases
 from sdykit.sparsecore.tile.update.minibatches import add_minibatch_phase, minibatch_workspaces
-from sdykit.sparsecore.tile.update.shared_radix_sort import shared_sort_workspaces
-from sdykit.sparsecore.tile.update.tile_phase import add_tile_phase
+from sdykit.sparsecore.tile.update.shared_radix_sort import (
+    add_sort_phases_of_all,
+    shared_sort_workspaces,
+)
+from sdykit.sparsecore.tile.update.tile_phase import add_tile_phase, add_tile_phase_of_all
 from sdykit.sparsecore.tile.update.vector_sorting import add_sort_phase
 from sdykit.sparsecore.tile.update.words import word_workspaces
 
@@ -38,23 +46,24 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
     work = 4 * (spec.dim * (1 + 2 * (1 + wide_slots)) + 2 * len(spec.row_slots)) + 64
     rows = ("rows",) if spec.flat else ("rows", spec.dim)
     single = {slot_arguments(spec)[name] for name in spec.row_slots}
-    return (
+    arguments = (
         *source_arguments(spec, work),
-        TileArgument("gradients", "float32", (spec.samples, spec.dim)),
+        TileArgument("gradients", "float32", (samples_passed(spec), spec.dim)),
         *(TileArgument(name, "float32", ()) for name in spec.scalars),
         *(
             TileArgument(name, "float32", ("rows", 1) if name in single else rows, "in_place")
             for name in ("table", *slot_arguments(spec).values())
         ),
         *(minibatch_workspaces(spec) if runs_minibatches(spec) else _workspaces(spec)),
-        *last_arguments(spec),
     )
+    return (*arguments, *last_arguments(spec, arguments))
 
 
 def _workspaces(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
     """Return the workspaces of a program that sorts the entries of all minibatches together."""
     is_shared = spec.layout == "ids"
-    parts = (1 if is_shared else spec.sparse_cores, 2)
+    count = 1 if is_shared else spec.sparse_cores
+    parts = (spec.num_devices if spec.transport == "memory" else count, 2)
     is_radix_sorted = is_shared and spec.reading == "cpu"
     return (
         *word_workspaces(spec),
@@ -71,6 +80,12 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
     """
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
+        if spec.transport == "memory":
+            add_sort_phases_of_all(b, spec, arguments, values)
+            words = values["words"]
+            values = {**values, "words": b.flat(words, b.dim(words, 1))}
+            add_tile_phase_of_all(b, spec, _rule_of(b, spec), arguments, values)
+            return
         if spec.flat:
             rows = ("table", *slot_arguments(spec).values())
             values = {**values, **{name: b.column(values[name]) for name in rows}}
@@ -87,7 +102,8 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
             add_sort_phase(b, spec, values)
         add_tile_phase(b, spec, _rule_of(b, spec), values)
 
-    return make_module(context, "update", update_arguments(spec), spec, body, sizes=sizes_of(spec))
+    arguments = update_arguments(spec)
+    return make_module(context, "update", arguments, spec, body, sizes=sizes_of(spec))
 
 
 def _rule_of(b: Builder, spec: UpdateSpec | CustomUpdateSpec) -> Rule:

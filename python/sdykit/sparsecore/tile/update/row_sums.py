@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, add_scaled
 from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import TileSpec
 from sdykit.sparsecore.tile.update.words import Words
 
@@ -28,6 +29,7 @@ class RowSums:
         words: the words of all partitions.
         begin: the position of the partition's first word.
         end: one past the position of the partition's last word.
+        pieces: the arrays of all devices of a process; None: the gradients are those of all.
     """
 
     builder: Builder
@@ -36,6 +38,7 @@ class RowSums:
     words: Words
     begin: ir.Value
     end: ir.Value
+    pieces: Pieces | None = None
 
     def id(self, position: ir.Value) -> ir.Value:
         """Return the row at a position, counted within the partition."""
@@ -89,11 +92,12 @@ class RowSums:
         b, spec = self.builder, self.spec
         if spec.num_devices == 1:
             return self._sum_while(columns, begin, self._has_same_row)
-        samples = spec.sparse_cores * spec.samples_per_core
+        samples = self._samples_of_a_device
 
         def of_device(position: ir.Value, *totals: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
             device = b.div(self._sample(position), samples)
             next_device = b.mul(b.add(device, 1), samples)
+            gradients = self._gradients_of(device)
 
             def is_same(position: ir.Value) -> ir.Value:
                 def compare() -> list[ir.Value]:
@@ -101,7 +105,7 @@ class RowSums:
 
                 return b.both(self._has_same_row(position), compare, total="repeated_ids")
 
-            stop, sums = self._sum_while(columns, position, is_same)
+            stop, sums = self._sum_while(columns, position, is_same, gradients=gradients)
             added = [b.floats("arith.addf", *pair) for pair in zip(totals, sums, strict=True)]
             return self._has_same_row(stop, "compared_device_rows"), [stop, *added]
 
@@ -123,8 +127,7 @@ class RowSums:
         Returns:
             One past the position of the row's last entry.
         """
-        b, spec = self.builder, self.spec
-        samples = spec.sparse_cores * spec.samples_per_core
+        b, spec, samples = self.builder, self.spec, self._samples_of_a_device
 
         def of_device(position: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
             device = b.div(self._sample(position), samples)
@@ -150,6 +153,7 @@ class RowSums:
         begin: ir.Value,
         is_in_row: Callable[[ir.Value], ir.Value],
         start: Sequence[ir.Value] | None = None,
+        gradients: ir.Value | None = None,
     ) -> tuple[ir.Value, list[ir.Value]]:
         """Add `gain * gradient` while a position is in the row, product and sum rounded each.
 
@@ -158,21 +162,41 @@ class RowSums:
             begin: the first position.
             is_in_row: adds the ops that compute whether a position is in the row.
             start: what is added to; None: +0.0.
+            gradients: the gradients, in which a sample has its row; None: those of the arguments.
         """
-        b, gradients = self.builder, self.arguments["gradients"]
+        b = self.builder
+        held = self.arguments["gradients"] if gradients is None else gradients
 
         def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
             self.words.prefetch(self._word(self.at_most_last(b.add(position, _PAIRS_AHEAD))))
             later = self.at_most_last(b.add(position, _GRADIENTS_AHEAD))
-            columns.prefetch(b, gradients, self._sample(later), locality=SECOND_LEVEL)
+            self._prefetch(columns, self._sample(later))
             word, following = self._word(position), b.add(position, 1)
-            values = columns.load(b, gradients, self.words.sample(word))
+            values = columns.load(b, held, self.words.sample(word))
             added = add_scaled(b, sums, values, self.words.gain(word))
             return is_in_row(following), [following, *added]
 
         first = [begin, *(columns.zeros(b) if start is None else start)]
         stop, *sums = b.repeat_at_least_once(first, entry, total="row_ids")
         return stop, sums
+
+    @property
+    def _samples_of_a_device(self) -> int:
+        return self.spec.sparse_cores * self.spec.samples_per_core
+
+    def _gradients_of(self, device: ir.Value) -> ir.Value:
+        """Return the gradients of a device's samples, in which a sample of all has its row."""
+        if self.pieces is None:
+            return self.arguments["gradients"]
+        first = self.builder.mul(device, self._samples_of_a_device)
+        return self.pieces.array("gradients", device, first)
+
+    def _prefetch(self, columns: Columns, sample: ir.Value) -> None:
+        """Prefetch columns of the gradient of a sample."""
+        b, gradients = self.builder, self.arguments["gradients"]
+        if self.pieces is not None:
+            gradients = self._gradients_of(b.div(sample, self._samples_of_a_device))
+        columns.prefetch(b, gradients, sample, locality=SECOND_LEVEL)
 
     def _has_same_row(self, position: ir.Value, total: str = "compared_ids") -> ir.Value:
         """Return whether a position has the same row as the one before.

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
-from sdykit.sparsecore.tile.arguments import TileArgument
+from sdykit.sparsecore.tile.arguments import OFFSETS, TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.ids import each_checked_id
-from sdykit.sparsecore.tile.entries.ids import Entry, Ids, ids_of
+from sdykit.sparsecore.tile.entries.ids import Entry, Ids, ids_of, ids_of_device
+from sdykit.sparsecore.tile.shared_memory.pieces import pieces_of
 from sdykit.sparsecore.tile.spec import BufferLayout, TileSpec
 from sdykit.sparsecore.tile.update.radix_sort import DIGIT_BITS, Digit, digits_of
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
@@ -30,6 +31,10 @@ _AT_ONCE = 8
 _NUMBER = _DIGITS + _AT_ONCE
 """The column of `counts` with the number of the pass; before it are the digits, and one column for
 entries of other devices."""
+_TOTAL = _NUMBER + 1
+"""The column after it: in the first row, the number of all words."""
+_MIN_PARTS = 16
+"""The minimum number of parts that the entries of all devices of a process are sorted in."""
 _MAX_PASSES = -(-31 // DIGIT_BITS)
 """The number of passes that the largest table takes."""
 
@@ -37,7 +42,8 @@ _MAX_PASSES = -(-31 // DIGIT_BITS)
 def shared_sort_workspaces(spec: TileSpec) -> tuple[TileArgument, ...]:
     """Return the workspace of the phases: how often each SparseCore has each digit."""
     # Entries of other devices are counted after the digits: so counting takes no branch.
-    return (TileArgument("counts", "int32", (spec.all_cores, _NUMBER + _AT_ONCE), "workspace"),)
+    count = sorters_of_all(spec) if spec.transport == "memory" else spec.all_cores
+    return (TileArgument("counts", "int32", (count, _NUMBER + _AT_ONCE), "workspace"),)
 
 
 def add_shared_radix_sort_phases(
@@ -45,19 +51,118 @@ def add_shared_radix_sort_phases(
 ) -> None:
     """Add the phases of all passes; the last ones do nothing if rows have few bits."""
 
+    def part_of(core: ir.Value) -> Part:
+        ids = ids_of(b, layout, arguments)
+        first = b.mul(core, layout.samples_per_core)
+        return Part(ids, first, b.add(first, layout.samples_per_core), b.at(0))
+
+    def rows() -> ir.Value:
+        return b.dim(arguments["table"], 0)
+
+    _add_passes(b, arguments, part_of, sorters=layout.all_cores, axis="core", rows=rows)
+
+
+def sorters_of_all(spec: BufferLayout) -> int:
+    """Return the number of parts that the entries of all devices of a process are sorted in."""
+    return spec.num_devices * _parts_of_a_device(spec)
+
+
+def _parts_of_a_device(spec: BufferLayout) -> int:
+    return max(_MIN_PARTS // spec.num_devices, 1)
+
+
+def add_sort_phases_of_all(
+    b: Builder,
+    spec: TileSpec,
+    described: Sequence[TileArgument],
+    arguments: Mapping[str, ir.Value],
+) -> None:
+    """Add the phases that sort the entries of all devices of a process by id.
+
+    After them, `parts` has the first entry for the rows of each device, and one past the last.
+    """
+    parts, samples = _parts_of_a_device(spec), spec.sparse_cores * spec.samples_per_core
+
+    def part_of(number: ir.Value) -> Part:
+        device, part = b.div(number, parts), b.rem(number, parts)
+        ids = ids_of_device(b, spec, pieces_of(b, described, arguments), device)
+        ends = (b.mul(each, samples) for each in (part, b.add(part, 1)))
+        first, end = (b.div(each, parts) for each in ends)
+        return Part(ids, first, end, b.mul(device, samples))
+
+    def rows() -> ir.Value:
+        return b.mul(b.dim(arguments["table"], 0), spec.num_devices)
+
+    _add_passes(b, arguments, part_of, sorters=sorters_of_all(spec), axis="sorter", rows=rows)
+    _add_ranges(b, spec, arguments)
+
+
+def _add_ranges(b: Builder, spec: TileSpec, arguments: Mapping[str, ir.Value]) -> None:
+    """Add the phase that finds the range of the words of each device."""
+    words, parts = words_of(b, arguments), arguments["parts"]
+
+    def device(number: ir.Value) -> None:
+        total = b.load_index(arguments["counts"], 0, _TOTAL)
+        for column in range(2):
+            first_row = b.mul(b.add(number, column), b.dim(arguments["table"], 0))
+            found = _first_word(b, words, total, first_row)
+            b.store(b.to_integer(found, "i32"), parts, number, column)
+
+    step = step_attributes(SORT, ["words", "counts"], ["parts"])
+    b.phase({"device": spec.num_devices}, device, **step)
+
+
+def _first_word(b: Builder, words: Words, total: ir.Value, row: ir.Value) -> ir.Value:
+    """Return the position of the first of the sorted words with a row, or with one after it."""
+
+    def is_open(low: ir.Value, high: ir.Value) -> ir.Value:
+        return b.compare("slt", low, high)
+
+    def halve(low: ir.Value, high: ir.Value) -> list[ir.Value]:
+        middle = b.div(b.add(low, high), 2)
+        is_before = b.compare("slt", words.row(words.word(middle)), row)
+        return [b.select(is_before, b.add(middle, 1), low), b.select(is_before, high, middle)]
+
+    return b.repeat([b.at(0), total], is_open, halve)[0]
+
+
+def _add_passes(
+    b: Builder,
+    arguments: Mapping[str, ir.Value],
+    part_of: Callable[[ir.Value], Part],
+    *,
+    sorters: int,
+    axis: str,
+    rows: Callable[[], ir.Value],
+) -> None:
+    """Add the phases of all passes.
+
+    Args:
+        b: the builder that ops are added with.
+        arguments: the arguments of the program, by name.
+        part_of: returns the part of the entries that one of the sorters has.
+        sorters: the number of parts.
+        axis: the name of the dimension of the phases.
+        rows: returns the number of rows that entries are sorted by.
+    """
+
     def phase(is_first: bool, work: Callable[[_Pass], None], step: Mapping[str, str]) -> None:
-        def sequencer(core: ir.Value) -> None:
-            ids, words = ids_of(b, layout, arguments), words_of(b, arguments)
-            number = b.at(0) if is_first else b.load_index(arguments["counts"], core, _NUMBER)
-            passes, digit = digits_of(b, b.dim(arguments["table"], 0), number)
+        def sorter(which: ir.Value) -> None:
+            part, words = part_of(which), words_of(b, arguments)
+            number = b.at(0) if is_first else b.load_index(arguments["counts"], which, _NUMBER)
+            passes, digit = digits_of(b, rows(), number)
 
             def run() -> tuple[()]:
-                work(_Pass(b, layout, arguments, ids, words, core, is_first, number, passes, digit))
+                work(
+                    _Pass(
+                        b, sorters, arguments, part, words, which, is_first, number, passes, digit
+                    )
+                )
                 return ()
 
             b.choose(b.compare("slt", number, passes), run)
 
-        b.phase({"core": layout.all_cores}, sequencer, **step)
+        b.phase({axis: sorters}, sorter, **step)
 
     count, move = _steps(arguments, is_first=True)
     phase(True, _Pass.count, count)
@@ -70,7 +175,7 @@ def add_shared_radix_sort_phases(
 
 def _steps(names: Container[str], *, is_first: bool) -> tuple[dict[str, str], dict[str, str]]:
     """Return the attributes of the two steps of a pass: the one that counts, and the one that moves."""
-    device = ["device"] if "device" in names else []
+    device = [name for name in ("device", OFFSETS) if name in names]
     if not is_first:
         reads = [*device, "words", "parts", "counts"]
         return step_attributes(SORT, reads, ["counts"]), step_attributes(
@@ -83,16 +188,33 @@ def _steps(names: Container[str], *, is_first: bool) -> tuple[dict[str, str], di
 
 
 @dataclass(frozen=True)
+class Part:
+    """Entries that are counted and moved by one of those that sort.
+
+    Attributes:
+        ids: the ids of a device.
+        first: the first sample.
+        end: one past the last sample.
+        before: the number of samples of the devices before.
+    """
+
+    ids: Ids
+    first: ir.Value
+    end: ir.Value
+    before: ir.Value
+
+
+@dataclass(frozen=True)
 class _Pass:
-    """A SparseCore's part of a pass.
+    """The part of a pass of one of those that sort: of a SparseCore, if the program is of one device.
 
     Attributes:
         builder: the builder that ops are added with.
-        layout: the layout of the entries.
+        sorters: the number of those that sort.
         arguments: the arguments of the program, by name.
-        ids: the ids, which the first pass reads.
+        part: the entries, which the first pass reads.
         words: the words, which the other passes read.
-        core: the SparseCore, counted over all devices.
+        core: the number of the one that sorts.
         is_first: whether the pass reads ids.
         number: the number of the pass.
         passes: the number of passes that the rows take.
@@ -100,9 +222,9 @@ class _Pass:
     """
 
     builder: Builder
-    layout: BufferLayout
+    sorters: int
     arguments: Mapping[str, ir.Value]
-    ids: Ids
+    part: Part
     words: Words
     core: ir.Value
     is_first: bool
@@ -130,10 +252,9 @@ class _Pass:
 
         b.loop(0, b.add(elsewhere, 1), clear, step=_AT_ONCE)
         if self.is_first:
-            first, end_sample = self._samples()
-            valency = self.ids.valency
-            begin, end = b.mul(first, valency), b.mul(end_sample, valency)
-            each_checked_id(self.ids, begin, end, of_id, [])
+            ids, valency = self.part.ids, self.part.ids.valency
+            begin, end = b.mul(self.part.first, valency), b.mul(self.part.end, valency)
+            each_checked_id(ids, begin, end, of_id, [])
         else:
             self._each_word(lambda word: add(self.digit.of(b, word)))
 
@@ -172,7 +293,7 @@ class _Pass:
 
             before = b.loop(0, self.core, add, [_zeros(b)])
             b.store_vector(before[0], counters, [which])
-            total = b.loop(self.core, self.layout.all_cores, add, before)[0]
+            total = b.loop(self.core, self.sorters, add, before)[0]
             b.store_vector(total, all_counts, [which])
             return ()
 
@@ -189,29 +310,32 @@ class _Pass:
         return counters
 
     def _write_parts(self, total: ir.Value) -> None:
-        """Write the range of all words to `parts`."""
+        """Write the range of all words to `parts`, and their number to `counts`."""
         b = self.builder
 
         def write() -> tuple[()]:
             for number, value in enumerate((b.at(0), total)):
                 b.store(b.to_integer(value, "i32"), self.arguments["parts"], 0, number)
+            b.store(b.to_integer(total, "i32"), self.arguments["counts"], 0, _TOTAL)
             return ()
 
         b.choose(b.compare("eq", self.core, 0), write)
 
     def _place(self, counters: ir.Value) -> None:
         """Write the words of the ids to their places."""
-        b, valency = self.builder, self.ids.valency
-        copy = self._copy_after(self.number)
+        b, ids = self.builder, self.part.ids
+        copy, valency, before = self._copy_after(self.number), ids.valency, self.part.before
+        entries_before = b.mul(before, valency)
 
         def sample(which: ir.Value) -> tuple[()]:
             def entry(position: ir.Value) -> tuple[()]:
-                found = self.ids.read(position)
+                found = ids.read(position)
 
                 def put() -> tuple[()]:
                     to = self._next(counters, self._digit_of(found))
-                    row, gain = b.to_index(found.row), self.ids.gain(position)
-                    self.words.put(to, row, position, which, gain, copy=copy)
+                    row, gain = b.to_index(found.row), ids.gain(position)
+                    number, sample = b.add(entries_before, position), b.add(before, which)
+                    self.words.put(to, row, number, sample, gain, copy=copy)
                     return ()
 
                 b.choose(found.is_here, put)
@@ -221,7 +345,7 @@ class _Pass:
             b.loop(first, b.add(first, valency), entry)
             return ()
 
-        b.loop(*self._samples(), sample)
+        b.loop(self.part.first, self.part.end, sample)
 
     def _next(self, counters: ir.Value, which: ir.Value) -> ir.Value:
         """Return the position that an entry moves to, and advance the counter of its digit."""
@@ -232,7 +356,7 @@ class _Pass:
 
     def _each_word(self, body: Callable[[ir.Value], Sequence[ir.Value]]) -> None:
         """Add a loop over the SparseCore's part of the words that the previous pass wrote."""
-        b, cores = self.builder, self.layout.all_cores
+        b, cores = self.builder, self.sorters
         total = b.load_index(self.arguments["parts"], 0, 1)
         begin, end = (b.div(b.mul(core, total), cores) for core in (self.core, b.add(self.core, 1)))
         copy = self._copy_after(b.sub(self.number, 1))
@@ -246,12 +370,6 @@ class _Pass:
     def _digit_of(self, entry: Entry) -> ir.Value:
         b = self.builder
         return self.digit.of(b, b.bits("arith.shli", b.to_index(entry.row), ROW_SHIFT))
-
-    def _samples(self) -> tuple[ir.Value, ir.Value]:
-        """Return the first sample of the part, and one past its last."""
-        b = self.builder
-        first = b.mul(self.core, self.layout.samples_per_core)
-        return first, b.add(first, self.layout.samples_per_core)
 
 
 def _zeros(b: Builder) -> ir.Value:

@@ -8,16 +8,19 @@ back. Passes join these steps into one loop for a CPU: see docs/tile-programs.md
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sdykit.core.sparsecore.steps import DEDUPLICATE, REDUCE_GRADIENTS
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import OFFSETS, TileArgument
 from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.rules.rule import Rule, reductions_of
+from sdykit.sparsecore.tile.shared_memory.pieces import pieces_of
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.applying import RowUpdates
 from sdykit.sparsecore.tile.update.held import (
@@ -44,23 +47,58 @@ def add_tile_phase(
 ) -> None:
     """Add the phase in which tiles update rows."""
     tiles = spec.hardware.tiles_per_sparse_core
-    singles = {name: name in spec.row_slots for name in spec.slots}
-    reductions = reductions_of(b.context, rule, singles, spec.scalars)
 
     def tile(partition: ir.Value, number: ir.Value) -> None:
-        scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
         part = b.at(0) if spec.layout == "ids" else partition
-        begin, end = (b.load_index(arguments["parts"], part, k) for k in range(2))
-        sums = RowSums(b, spec, arguments, words_of(b, arguments), begin, end)
-        block = hold_block(b, spec)
-        updates = RowUpdates(b, spec, rule, reductions, scalars, block)
+        made = _make_tile(b, spec, rule, arguments, part)
         if spec.layout == "ids":
-            tile = _Tile(b, spec, arguments, sums, block, updates, None)
-            tile.run(b.add(b.mul(partition, tiles), number))
+            made.run(b.add(b.mul(partition, tiles), number))
         else:
-            _Tile(b, spec, arguments, sums, block, updates, partition).run(number)
+            dataclasses.replace(made, partition=partition).run(number)
 
     b.phase({"partition": spec.sparse_cores, "tile": tiles}, tile)
+
+
+def add_tile_phase_of_all(
+    b: Builder,
+    spec: UpdateSpec | CustomUpdateSpec,
+    rule: Rule,
+    described: Sequence[TileArgument],
+    arguments: Mapping[str, ir.Value],
+) -> None:
+    """Add the phase in which the tiles of all devices of a process update the rows of their devices."""
+    tiles = spec.hardware.tiles_per_sparse_core
+
+    def tile(device: ir.Value, partition: ir.Value, number: ir.Value) -> None:
+        pieces = pieces_of(b, described, arguments)
+        own = ("table", *slot_arguments(spec).values(), *spec.scalars)
+        values = {**arguments, **{name: pieces.array(name, device) for name in own}}
+        made = _make_tile(b, spec, rule, values, device)
+        sums = dataclasses.replace(made.sums, pieces=pieces)
+        first_row = b.mul(device, b.dim(arguments["table"], 0))
+        made = dataclasses.replace(made, sums=sums, first_row=first_row)
+        made.run(b.add(b.mul(partition, tiles), number))
+
+    cores = spec.sparse_cores
+    b.phase({"device": spec.num_devices, "partition": cores, "tile": tiles}, tile)
+
+
+def _make_tile(
+    b: Builder,
+    spec: UpdateSpec | CustomUpdateSpec,
+    rule: Rule,
+    arguments: Mapping[str, ir.Value],
+    part: ir.Value,
+) -> _Tile:
+    """Return a tile of which the sorted entries are those of a row of `parts`."""
+    singles = {name: name in spec.row_slots for name in spec.slots}
+    reductions = reductions_of(b.context, rule, singles, spec.scalars)
+    scalars = {name: Number(b, b.load(arguments[name])) for name in spec.scalars}
+    begin, end = (b.load_index(arguments["parts"], part, k) for k in range(2))
+    sums = RowSums(b, spec, arguments, words_of(b, arguments), begin, end)
+    block = hold_block(b, spec)
+    updates = RowUpdates(b, spec, rule, reductions, scalars, block)
+    return _Tile(b, spec, arguments, sums, block, updates)
 
 
 @dataclass(frozen=True)
@@ -76,6 +114,8 @@ class _Tile:
         updates: applies the rule to a block.
         partition: the partition of the tile's rows; None: entries of all partitions are sorted
             together.
+        first_row: the number of the first row of the tile's device, if entries of all devices are
+            sorted together.
     """
 
     builder: Builder
@@ -84,7 +124,8 @@ class _Tile:
     sums: RowSums
     block: RowBlock
     updates: RowUpdates
-    partition: ir.Value | None
+    partition: ir.Value | None = None
+    first_row: ir.Value | None = None
 
     def run(self, number: ir.Value) -> None:
         """Update the rows that begin in the tile's share of the entries."""
@@ -151,6 +192,7 @@ class _Tile:
             return for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns, [begin])
 
         reads = [*self.sums.buffers, "gradients"]
+        reads += [OFFSETS] if self.sums.pieces is not None else []
         b.loop(
             0,
             count,
@@ -162,6 +204,8 @@ class _Tile:
 
     def _row(self, position: ir.Value) -> ir.Value:
         b, id_ = self.builder, self.sums.id(position)
+        if self.first_row is not None:
+            return b.sub(id_, self.first_row)
         if self.partition is None:
             return id_
         rows = b.div(b.dim(self.arguments["table"], 0), self.spec.sparse_cores)

@@ -45,6 +45,10 @@ function times(count) {
 
 const PHASES = {forward: "forward", backward: "backward", mixed: "forward and backward", inferred: "inferred"};
 
+function ranText(program, {start, end}) {
+  return start === null ? null : `${timeText(end - start)}, from ${timeText(start)} to ${timeText(end)} of ${timeText(program.seconds)}`;
+}
+
 function boxDetails(program, step, rows) {
   const origins = step.origins.map(([name, count]) => name + times(count)).join(", ");
   const calls = step.callee === null ? 0 : program.callers.get(step.callee);
@@ -58,7 +62,7 @@ function boxDetails(program, step, rows) {
   ];
   return [
     title(step.label, step.kind === "fragment" ? PHASES[step.phase] + " fragment" : step.op, whereOf(step)),
-    facts([...pairs, ...step.others.filter(() => step.kind === "other")]),
+    facts([["ran", ranText(program, step)], ...pairs, ...step.others.filter(() => step.kind === "other")]),
     ...markGroups(step, calls),
     ports(program, step, "inputs", rows), ports(program, step, "outputs", rows),
   ];
@@ -114,7 +118,7 @@ function moveDetails(program, step) {
   const changes = (name, a, b) => [name, a === b ? a : `${a ?? "none"} \u2192 ${b ?? "none"}`];
   return [
     title(`${laneName(step.lanes[0])} \u2192 ${laneName(step.lanes[1])}`, `${step.op} ${what}`, whereOf(step)),
-    facts([["value", `${from.name} \u2192 ${to.name}`], ["from", partName(program, from.from, from.result)],
+    facts([["ran", ranText(program, step)], ["value", `${from.name} \u2192 ${to.name}`], ["from", partName(program, from.from, from.result)],
            ["type", to.type.tensor], changes("sharding", from.type.sharding, to.type.sharding),
            changes("memory kind", from.type.memory_kind, to.type.memory_kind),
            changes("on one device", from.type.local, to.type.local),

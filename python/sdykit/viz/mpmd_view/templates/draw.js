@@ -113,7 +113,7 @@ function boxText(step, place, w) {
 // A transfer: an arrow between lanes, or a diamond within one mesh. If one of the lanes is hidden,
 // the arrow is a short stem.
 function drawMove(program, layout, step) {
-  const {x} = layout.at.get(step.key), kind = moveKind(step, program.lanes);
+  const {x, to: end_x = x} = layout.at.get(step.key), kind = moveKind(step, program.lanes);
   const [from, to] = step.lanes.map((name) => layout.lanes.get(name)?.middle);
   const r = Math.max(1.2, Math.min(5, 5 * layout.zoom * 1.4));
   let shape;
@@ -124,11 +124,11 @@ function drawMove(program, layout, step) {
     const downwards = all.indexOf(step.lanes[0]) < all.indexOf(step.lanes[1]);
     const start = from ?? to - (downwards ? 34 : -34), end = to ?? from + (downwards ? 34 : -34);
     const marker = kind === "host" ? "host" : "move";
-    shape = `<path class="stem" marker-end="url(#arrow-${marker})" d="M${px(x)} ${start}V${end}"/>`
+    shape = `<path class="stem" marker-end="url(#arrow-${marker})" d="M${px(x)} ${start}${end_x === x ? `V${end}` : `L${px(end_x)} ${end}`}"/>`
       + `<circle class="dot" cx="${px(x)}" cy="${start}" r="${px(r)}"/>`;
   }
   const [top, bottom] = span(layout, step), reach = Math.min(11, (MOVE / 2) * layout.zoom);
-  const hit = `<rect class="hit" x="${px(x - reach)}" y="${top - 12}" width="${px(2 * reach)}" height="${bottom - top + 24}"/>`;
+  const hit = `<rect class="hit" x="${px(x - reach)}" y="${top - 12}" width="${px(end_x - x + 2 * reach)}" height="${bottom - top + 24}"/>`;
   const label = `${step.op} from ${laneName(step.lanes[0])} to ${laneName(step.lanes[1])}, step ${step.number}`;
   return group(step, `part step transfer ${kind}`, hit + shape, label);
 }
@@ -139,7 +139,7 @@ function joint(layout, part, lane, side) {
   if (part.kind === "argument" || part.kind === "result")
     return {x: side === "right" ? place.x + PORT : place.x, y: place.y + PORT / 2, top: null};
   const middle = layout.lanes.get(lane).middle;
-  if (part.kind === "transfer") return {x: place.x, y: middle, top: null};
+  if (part.kind === "transfer") return {x: side === "right" ? place.to ?? place.x : place.x, y: middle, top: null};
   const half = (part.kind === "other" ? SMALL : HEIGHT) / 2;
   const inset = Math.min(8, place.w / 3);
   return {x: side === "right" ? place.x + place.w : place.x, y: middle,

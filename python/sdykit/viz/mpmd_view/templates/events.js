@@ -69,6 +69,10 @@ addEventListener("resize", () => drawMap());
 
 function open(number) {
   Object.assign(view, {program: programs[number], hidden: new Set(), picked: null, focus: null, zoom: 1, scale: 1});
+  by("run").hidden = !view.program.seconds;
+  if (view.program.seconds) view.order = "run";
+  else if (view.order === "run") view.order = "program";
+  by("order").querySelector(`[value="${view.order}"]`).checked = true;
   const boxes = view.program.lanes.map((lane) => {
     const box = el("input", "");
     box.type = "checkbox";

@@ -18,9 +18,8 @@ function layOut(view) {
   const layout = {lanes, height: y, at: new Map(), zoom: view.zoom, strip};
   const left = placePorts(layout, program.arguments, EDGE);
   const shown = program.steps.filter((step) => step.on.some((lane) => lanes.has(lane)));
-  const place = view.order === "program" ? inProgramOrder : sideBySide;
   layout.columns = [];
-  const end = place(layout, shown, left);
+  const end = ORDERS[view.order](layout, shown, left, program);
   layout.width = placePorts(layout, program.results, end) + EDGE;
   layout.shown = shown;
   number(layout, shown);
@@ -88,6 +87,27 @@ function sideBySide(layout, steps, x) {
   }
   return x + GAP;
 }
+
+// The times of a run on a scale. A transfer goes from its start in one lane to its end in the other.
+function asItRan(layout, steps, x, program) {
+  const count = Math.max(...[...layout.lanes.keys()].map((lane) => steps.filter((step) => step.on.includes(lane)).length), 1);
+  const scale = (Math.min(20000, Math.max(800, BOX * count)) / program.seconds) * layout.zoom;
+  for (const step of steps) {
+    const from = x + step.start * scale, to = x + step.end * scale;
+    layout.at.set(step.key, step.kind === "transfer" ? {x: from, to, w: 0} : {x: from, w: to - from});
+  }
+  const tick = niceTick(90 / scale);
+  for (let at = 0; at * tick <= program.seconds; at++) layout.columns.push({x: x + at * tick * scale, text: timeText(at * tick)});
+  return x + program.seconds * scale + GAP;
+}
+
+// The least of 1, 2, 5, 10, 20, ... that is not below a number.
+function niceTick(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * [1, 2, 5, 10].find((each) => each * power >= least * 0.999);
+}
+
+const ORDERS = {program: inProgramOrder, parallel: sideBySide, run: asItRan};
 
 // The top and bottom of a step: the middles of its lanes that are not hidden.
 function span(layout, step) {

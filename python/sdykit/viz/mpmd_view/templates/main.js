@@ -34,7 +34,8 @@ function drawHeaders() {
     const header = el("div", "lane" + (lane.cpu ? " cpu" : ""), el("strong", "", laneName(lane.name)),
       lane.cpu ? el("span", "cpu", "CPU") : null,
       axes.length ? el("p", "", ...axes) : null,
-      el("p", "", (lane.name === "" ? "" : plural(devices, "device") + ", ") + plural(steps.length, "fragment")),
+      el("p", "", (lane.name === "" ? "" : plural(devices, "device") + ", ")
+        + (view.program.seconds ? `busy ${busyPart(steps)}%` : plural(steps.length, "fragment"))),
       peak ? el("p", "", `reserves up to ${bytesText(peak)}`) : null);
     header.style.top = lane.y * view.scale + "px";
     header.style.height = lane.height * view.scale + "px";
@@ -43,6 +44,12 @@ function drawHeaders() {
   by("lanes").replaceChildren(...headers);
   by("lanes").style.height = layout.height * view.scale + "px";
   by("lanes").classList.toggle("low", view.scale < 0.8);
+}
+
+// The part of a run, in percent, in which one of the steps was running; on a mesh they do not overlap.
+function busyPart(steps) {
+  const busy = steps.reduce((sum, step) => sum + step.end - step.start, 0);
+  return Math.round((100 * busy) / view.program.seconds);
 }
 
 function summarise() {
@@ -56,6 +63,7 @@ function summarise() {
       .map((kind) => `${moves.get(kind)} ${MOVES[kind]}`).join(", ")})` : ""),
     counts.has("other") ? plural(counts.get("other"), "other op") : null,
     program.callers.size ? plural(program.callers.size, "function") : null,
+    program.seconds ? `ran in ${timeText(program.seconds)}` : null,
     program.peak ? `maximum reserved: ${exactBytes(program.peak)}` : null,
   ];
   by("summary").textContent = texts.filter((text) => text).join(" \u00b7 ");

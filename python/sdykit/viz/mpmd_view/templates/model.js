@@ -16,7 +16,7 @@ function readPort(port, lane) {
 
 function readStep(step, number) {
   const whole = {
-    place: null, tick: 0, origins: [], stage: null, call_counter: null, callee: null,
+    place: null, tick: 0, start: null, end: null, origins: [], stage: null, call_counter: null, callee: null,
     body: null, reserved: null, reserved_attribute: null, inferred_by: [], remat: false,
     others: [], ...step,
   };
@@ -46,6 +46,7 @@ function readProgram(program) {
   whole.parts = new Map([...whole.arguments, ...steps, ...whole.results].map((p) => [p.key, p]));
   whole.flows = flowsOf(whole);
   whole.order = [...whole.parts.keys()];
+  whole.seconds = Math.max(0, ...steps.map((step) => step.end ?? 0));
   whole.peak = Math.max(0, ...steps.map((step) => step.reserved ?? 0));
   whole.callers = countBy(steps.filter((step) => step.kind === "fragment" && step.callee !== null), (step) => step.callee);
   return whole;
@@ -123,6 +124,12 @@ function bytesText(bytes) {
   const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) + " " + ["", "K", "M", "G", "T"][power] + "iB";
+}
+
+function timeText(seconds) {
+  if (seconds === 0) return "0";
+  const [unit, scale] = seconds >= 1 ? ["s", 1] : seconds >= 1e-3 ? ["ms", 1e3] : ["\u00b5s", 1e6];
+  return Number((seconds * scale).toPrecision(3)) + " " + unit;
 }
 
 function exactBytes(bytes) {

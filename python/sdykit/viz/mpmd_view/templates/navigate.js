@@ -67,7 +67,7 @@ function zoomTo(zoom, centre = scroll.clientWidth / 2) {
   const left = by("lanes").offsetWidth, before = layout.width * view.scale;
   const at = (scroll.scrollLeft + centre - left) / before;
   view.scale = Math.min(1, view.scale * Math.max(1, zoom / view.zoom));
-  view.zoom = Math.max(0.005, Math.min(2.5, zoom));
+  view.zoom = Math.max(0.005, Math.min(view.order === "run" ? 50 : 2.5, zoom));
   render();
   scroll.scrollLeft = at * layout.width * view.scale - centre + left;
 }

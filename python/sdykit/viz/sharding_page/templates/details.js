@@ -77,7 +77,8 @@ const refusalList = (found, isNamed) => el("ol", "chain", ...found.slice(0, 50).
     each.source?.code ? el("code", "code", each.source.code) : null)));
 
 function showTables() {
-  tables.replaceChildren(...(view.tab === "obstacles" ? obstacleTable() : replicatedTable()));
+  const shown = {obstacles: obstacleTable, replicated: replicatedTable, communication: communicationTable}[view.tab];
+  tables.replaceChildren(...shown());
 }
 
 function obstacleTable() {
@@ -95,4 +96,7 @@ function replicatedTable() {
   return [el("p", "", "The largest tensors on a device that have copies: the axes along which they are not divided."), table(["tensor", "copies along", "per device"], rows)];
 }
 
-const table = (titles, rows) => el("table", "", el("thead", "", el("tr", "", ...titles.map((title) => el("th", "", title)))), el("tbody", "", ...rows));
+// Titles stand above their column: at the right if it holds numbers.
+const table = (titles, rows, name = "") => el("table", name,
+  el("thead", "", el("tr", "", ...titles.map((title, at) => el("th", rows[0].children[at]?.classList.contains("number") ? "number" : "", title)))),
+  el("tbody", "", ...rows));

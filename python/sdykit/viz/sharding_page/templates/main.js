@@ -2,10 +2,11 @@
 
 const view = {tab: "program", step: steps.length, picked: null, axis: null, lit: new Set(), rows: [], byLine: false, query: ""};
 const slider = by("step");
+const TABS = ["program", "lines", "obstacles", "replicated", "communication"];
 
 function show(tab) {
   view.tab = tab;
-  for (const each of ["program", "lines", "obstacles", "replicated"]) by(`tab-${each}`).setAttribute("aria-selected", String(each === tab));
+  for (const each of TABS) by(`tab-${each}`).setAttribute("aria-selected", String(each === tab));
   const isProgram = tab === "program" || tab === "lines";
   program.hidden = !isProgram;
   tables.hidden = isProgram;
@@ -98,10 +99,12 @@ function moveBy(rows) {
 
 slider.max = String(steps.length);
 slider.disabled = by("play").disabled = steps.length === 0;
-for (const tab of ["program", "lines", "obstacles", "replicated"]) by(`tab-${tab}`).addEventListener("click", () => show(tab));
+for (const tab of TABS) by(`tab-${tab}`).addEventListener("click", () => show(tab));
 by("tab-lines").hidden = DATA.sources.length === 0;
 by("tab-obstacles").lastElementChild.textContent = DATA.obstacles.length;
 by("tab-replicated").lastElementChild.textContent = DATA.replicated.length;
+by("tab-communication").hidden = DATA.communication === null;
+by("tab-communication").lastElementChild.textContent = DATA.communication?.count ?? "";
 by("axes").replaceChildren(...axisNames.map((name) => chip(name)));
 for (const each of by("axes").children) each.append(` ${Object.values(DATA.meshes).find((axes) => each.textContent in axes)[each.textContent]}`);
 const divided = tensors.filter((tensor) => finalAxes(tensor).some((axes) => axes.length)).length;

@@ -12,6 +12,11 @@
 //   refusals    [tensor, op, axis, text, source | -1]: the source of what is in the way
 //   obstacles   [text, tensor, source | -1, bytes, axes]
 //   replicated  [tensor, axes, bytes]
+//   communication  null, or {count: of all collectives, totals: [axes, count, operand bytes, bytes], assumption of the times,
+//               collectives: [kind, tensor | -1, axes, source | -1, bytes, operand bytes, how often, shardings, reasons, seconds],
+//                 a reason: [text, tensor | -1, axis]; bytes are those that a device receives in a run,
+//               uncounted: [text, tensor | -1, axes, source | -1],
+//               compiled: null, or {text, kinds: [kind, here, compiled] each [count, bytes], differences: [source | -1, text, count]}}
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const KINDS = ["argument", "value", "result"];

@@ -103,6 +103,5 @@ def test_kernels_that_only_look_end_with_a_deadlock(mode: str):
         jax.block_until_ready(jax.jit(kernel)(jnp.zeros(16, jnp.int32)))
     lines = str(error.value).splitlines()
     assert lines[0].endswith("kernel 'kernel': deadlock: no subcore can go on:")
-    assert lines[1].startswith(
-        "  vector subcore (0, 0) reads a semaphore that stays 0 again and again, at test_waiting.py:"
-    )
+    assert lines[1].startswith("  vector subcore (0, 0) repeats the loop at test_waiting.py:")
+    assert lines[1].endswith(", which waits for a change of scratch 0")

@@ -18,13 +18,13 @@ def memory_of(w: Writer, space: str, rank: int, *elements: str) -> Memory | None
 
 def vector_of(w: Writer, memory: Memory) -> str:
     """Return the type of a register of elements of a memref."""
-    return {"f32": w.floats, "i32": w.integers, "bf16": w.halves}[memory.element]
+    return {"f32": w.floats, "i32": w.integers, "bf16": w.halves, "i8": w.bytes}[memory.element]
 
 
 def _place(w: Writer, memory: Memory) -> tuple[str, str]:
     """Return random indices of a register's elements, and the type of the block there."""
     vector = vector_of(w, memory)
-    width = 2 * w.lanes if memory.element == "bf16" else w.lanes
+    width = w.lanes * {"bf16": 2, "i8": 4}.get(memory.element, 1)
     last = w.index(w.below(memory.shape[-1] - width + 1))
     if len(memory.shape) == 1:
         return last, vector
@@ -32,7 +32,7 @@ def _place(w: Writer, memory: Memory) -> tuple[str, str]:
 
 
 def _load(w: Writer) -> None:
-    memory = memory_of(w, "vmem", w.rng.choice([1, 2]), "f32", "i32", "bf16")
+    memory = memory_of(w, "vmem", w.rng.choice([1, 2]), "f32", "i32", "bf16", "i8")
     if memory is None:
         return
     vector = vector_of(w, memory)
@@ -49,7 +49,7 @@ def _load(w: Writer) -> None:
 
 
 def _store(w: Writer) -> None:
-    memory = memory_of(w, "vmem", w.rng.choice([1, 2]), "f32", "i32", "bf16")
+    memory = memory_of(w, "vmem", w.rng.choice([1, 2]), "f32", "i32", "bf16", "i8")
     if memory is None:
         return
     vector = vector_of(w, memory)

@@ -16,6 +16,7 @@ from support.mosaic.random_kernels.transfers import (
     indirect,
     own_rows,
     sliced,
+    there_and_back,
     transfer,
 )
 from support.mosaic.random_kernels.writer import Memory, Writer
@@ -24,6 +25,8 @@ _ROWS = 4
 """Rows of an output that are a subcore's own."""
 _INPUT_ROWS = 8
 _DEEPEST = 2
+_WHOLE = ("%f2", "%i2", "%h2", "%b2", "%q2")
+"""VMEM that has as many rows as a subcore has of an output."""
 
 _ANYWHERE = [*vectors.STATEMENTS, *accesses.STATEMENTS]
 
@@ -62,7 +65,7 @@ def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
     lanes, cores, subcores = rng.choice([8, 16]), rng.choice([1, 2]), rng.choice([1, 2, 4])
     width = 4 * lanes
     agents = cores * subcores
-    elements = ("f32", "i32", "bf16")
+    elements = ("f32", "i32", "bf16", "i8", "i4")
     inputs = {e: Memory(f"%in_{e}", (_INPUT_ROWS, width), e, "hbm") for e in elements}
     outputs = {e: Memory(f"%out_{e}", (_ROWS * agents, width), e, "hbm") for e in elements}
     w = Writer(rng, lanes)
@@ -72,7 +75,8 @@ def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
     semaphores = tuple(
         Memory(f"%sem{k}", (), "!tpu.dma_semaphore", "semaphore_mem") for k in range(2)
     )
-    shared = Shared(inputs, outputs, _ROWS, "%first_row", semaphores, meets)
+    in_hbm = Memory("%in_hbm", outputs["i32"].shape, "i32", "hbm")
+    shared = Shared(inputs, outputs, _ROWS, "%first_row", in_hbm, semaphores, meets)
     by_name = {each.name: each for each in scratch}
     place = Place(shared, by_name, subcores, _ROWS) if meets else None
     extra = place.memory() if place else []
@@ -82,7 +86,7 @@ def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
     else:
         _body(w, shared, by_name, place)
     parameters = [f"{each.name}: {each.type}" for each in (*inputs.values(), *outputs.values())]
-    scratch = [*arguments, *extra, *semaphores]
+    scratch = [*arguments, *extra, in_hbm, *semaphores]
     parameters += [f"{each.name}: {each.type}" for each in scratch]
     text = "\n".join(
         [
@@ -121,6 +125,8 @@ def _scratch(w: Writer, width: int) -> list[Memory]:
         Memory("%f2", (_ROWS, width), "f32", "vmem"),
         Memory("%i2", (_ROWS, width), "i32", "vmem"),
         Memory("%h2", (_ROWS, width), "bf16", "vmem"),
+        Memory("%b2", (_ROWS, width), "i8", "vmem"),
+        Memory("%q2", (_ROWS, width), "i4", "vmem"),
         Memory("%f1", (width,), "f32", "vmem"),
         Memory("%i1", (width,), "i32", "vmem"),
         Memory("%offsets", (w.lanes,), "i32", "vmem"),
@@ -158,7 +164,9 @@ def _body(w: Writer, shared: Shared, by_name: dict[str, Memory], place: Place | 
         for _ in range(w.rng.randint(1, 3)):
             meeting(w, place)
             _statements(w, shared, by_name, w.rng.randint(3, 10))
-    for name in ("%f2", "%i2", "%h2"):
+    if w.rng.random() < 0.15:
+        _print(w)
+    for name in _WHOLE:
         memory = by_name[name]
         output = shared.outputs[memory.element]
         own = sliced(w, output, [shared.first_row, w.number(0)], (_ROWS, output.shape[1]))
@@ -167,7 +175,7 @@ def _body(w: Writer, shared: Shared, by_name: dict[str, Memory], place: Place | 
 
 def _fill(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
     """Write all memory, so that nothing is undefined."""
-    for name in ("%f2", "%i2", "%h2", "%rows_f", "%rows_i"):
+    for name in (*_WHOLE, "%rows_f", "%rows_i"):
         memory = by_name[name]
         source = shared.inputs[memory.element]
         for first in range(0, memory.shape[0], _ROWS):
@@ -175,7 +183,7 @@ def _fill(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
             part = sliced(w, source, [start, w.number(0)], (_ROWS, source.shape[1]))
             here = sliced(w, memory, [w.number(first), w.number(0)], (_ROWS, memory.shape[1]))
             copy(w, shared.semaphores[0], part, here)
-        if name in {"%f2", "%i2", "%h2"}:
+        if name in _WHOLE:
             output = shared.outputs[memory.element]
             own = sliced(w, output, [own_rows(w, shared, _ROWS), w.number(0)], memory.shape)
             copy(w, shared.semaphores[0], memory, own)
@@ -188,6 +196,11 @@ def _fill(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
     for index in range(16):
         memory, at = by_name["%s"], w.number(index, "index")
         w.line(f"memref.store {w.pick('i32')}, {memory.name}[{at}] : {memory.type}")
+
+
+def _print(w: Writer) -> None:
+    type_ = w.rng.choice(["i32", "f32", w.integers, w.floats])
+    w.line(f'"tpu.log"({w.pick(type_)}) <{{tag = "random"}}> : ({type_}) -> ()')
 
 
 def _statements(w: Writer, shared: Shared, by_name: dict[str, Memory], count: int) -> None:
@@ -205,12 +218,14 @@ def _compound(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
 
     rows = by_name[w.rng.choice(["%rows_f", "%rows_i"])]
     busy = by_name["%offsets"] not in w.memory or rows not in w.memory
-    kinds = ["transfer"] if busy else ["transfer", "indirect"]
+    kinds = ["transfer", "hbm"] if busy else ["transfer", "hbm", "indirect"]
     if w.depth < _DEEPEST:
         kinds += ["for", "while", "if"]
     kind = w.rng.choice(kinds)
     if kind == "transfer":
         transfer(w, shared, lambda inner: some(inner) if inner.rng.random() < 0.5 else None)
+    elif kind == "hbm":
+        there_and_back(w, shared, by_name)
     elif kind == "indirect":
         indirect(w, shared, by_name["%offsets"], rows)
     else:

@@ -18,6 +18,7 @@ class Shared:
         outputs: arrays in HBM of whose rows each subcore has its own, by element.
         rows: how many rows of an output a subcore has.
         first_row: an i32, the first of its rows.
+        scratch: an array in HBM that is no argument of the call, with rows as an output of i32.
         semaphores: DMA semaphores of the subcore.
         adds: whether transfers may add, which makes a kernel wait for others.
     """
@@ -26,6 +27,7 @@ class Shared:
     outputs: dict[str, Memory]
     rows: int
     first_row: str
+    scratch: Memory
     semaphores: tuple[Memory, ...]
     adds: bool
 
@@ -74,7 +76,7 @@ def _block(w: Writer, memory: Memory, sizes: tuple[int, int]) -> Memory:
 
 def transfer(w: Writer, shared: Shared, body: Callable[[Writer], None]) -> None:
     """Add a DMA of a block from or to HBM, with other ops before its wait."""
-    memory = memory_of(w, "vmem", 2, "f32", "i32", "bf16")
+    memory = memory_of(w, "vmem", 2, "f32", "i32", "bf16", "i8", "i4")
     semaphore = memory_of(w, "semaphore_mem", 0, "!tpu.dma_semaphore")
     if memory is None or semaphore is None or shared.outputs[memory.element] not in w.memory:
         return
@@ -93,6 +95,20 @@ def transfer(w: Writer, shared: Shared, body: Callable[[Writer], None]) -> None:
     with w.without(memory, semaphore, shared.outputs[memory.element]):
         body(w)
     _wait(w, semaphore, source, target)
+
+
+def there_and_back(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
+    """Add DMAs to the subcore's own rows of scratch in HBM, and from there."""
+    memory, scratch = by_name["%i2"], shared.scratch
+    semaphore = memory_of(w, "semaphore_mem", 0, "!tpu.dma_semaphore")
+    if memory not in w.memory or semaphore is None:
+        return
+    own = sliced(w, scratch, [shared.first_row, w.number(0)], memory.shape)
+    copy(w, semaphore, memory, own)
+    target = by_name["%rows_i"]
+    if target in w.memory and w.rng.random() < 0.7:
+        first = w.below(target.shape[0] - shared.rows + 1)
+        copy(w, semaphore, own, sliced(w, target, [first, w.number(0)], memory.shape))
 
 
 def indirect(w: Writer, shared: Shared, offsets: Memory, rows: Memory) -> None:

@@ -192,8 +192,15 @@ def _fold(w: Writer) -> None:
     w.set(f"tpu.concatenate {folded}, {start} in 0 : {row}, {row} -> {type_}", type_)
 
 
+def _bytes(w: Writer) -> None:
+    names = ["addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minui"]
+    operands = f"{w.pick(w.bytes)}, {w.pick(w.bytes)}"
+    w.set(f"arith.{w.rng.choice(names)} {operands} : {w.bytes}", w.bytes)
+
+
 STATEMENTS: tuple[tuple[Statement, int], ...] = (
     (_binary, 8),
+    (_bytes, 2),
     (_unary, 2),
     (_compare, 3),
     (_masks, 1),

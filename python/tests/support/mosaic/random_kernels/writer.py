@@ -73,6 +73,11 @@ class Writer:
         return f"vector<{2 * self.lanes}xbf16>"
 
     @property
+    def bytes(self) -> str:
+        """The type of a vector of i8."""
+        return f"vector<{4 * self.lanes}xi8>"
+
+    @property
     def shorts(self) -> str:
         """The type of a vector of i16."""
         return f"vector<{2 * self.lanes}xi16>"

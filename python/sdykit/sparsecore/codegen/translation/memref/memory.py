@@ -9,9 +9,9 @@ from sdykit.sparsecore.codegen.emission.loops import counted_loop
 from sdykit.sparsecore.codegen.emission.memory import Access, address, load, row_major, store
 from sdykit.sparsecore.codegen.emission.types import Type
 from sdykit.sparsecore.codegen.emission.values import Lowered, MemRef
+from sdykit.sparsecore.codegen.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.located_errors import error_of
 from sdykit.sparsecore.codegen.translation.op_attributes import access_of, flag, integer
-from sdykit.sparsecore.codegen.translation.runtime_functions import DEVICE_OFFSET, SHARED_OFFSET
 from sdykit.sparsecore.codegen.translation.translator import Handler, Translator
 
 

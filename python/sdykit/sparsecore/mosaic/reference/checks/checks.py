@@ -128,10 +128,30 @@ class Checks:
         """End a barrier at which these agents have met."""
         self._clocks.join(agents)
 
-    def fetch_and_add(self, agent: int, word: int) -> None:
-        """Add to a word atomically, of the agent's own memory or another's."""
+    def fetch_and_add(self, agent: int, place: int, word: int, region: Region) -> None:
+        """Add to a word atomically, of the agent's own memory or another's.
+
+        Args:
+            agent: who adds.
+            place: at which line.
+            word: the number of the word.
+            region: its bytes.
+        """
+        # What this addition learns comes too late to order it with a store.
+        self._add_word(agent, place, region, Action.ADD)
         self._clocks.acquire(agent, word)
         self._clocks.release(agent, word)
+
+    def touch_word(self, agent: int, place: int, word: int, region: Region, action: Action) -> None:
+        """Load or store a word of the agent's own memory to which others may add atomically.
+
+        A load is no race: it learns what those know who have added before. A store is one with what
+        others add, unless they are in order.
+        """
+        if action == Action.READ:
+            self._clocks.acquire(agent, word)
+        else:
+            self._add_word(agent, place, region, action)
 
     def unwaited(self, semaphore: int) -> int:
         """Return the line of the first transfer under way on a semaphore, or `NOBODY`."""
@@ -154,6 +174,14 @@ class Checks:
         for loop in self._loops[agent]:
             loop.forget((agent, buffer))
 
+    def _add_word(self, agent: int, place: int, region: Region, action: Action) -> None:
+        """Report what conflicts with an access to a word, which is done at once."""
+        if self._races == "off":
+            return
+        access = self._access(agent, place, action)
+        access.end_agent, access.end = agent, access.start
+        self._add_shared(access, region, None)
+
     def _access(self, agent: int, place: int, action: Action) -> Access:
         return Access(agent, place, action, self._clocks.now(agent))
 
@@ -162,11 +190,15 @@ class Checks:
 
     def _add(self, access: Access, region: Region, same: Same | None) -> None:
         """Report what conflicts with a side of a transfer."""
-        agent = access.agent
         if region.is_private:
             for other in self._transfers.conflicts(access.action, region):
                 self._report(_under_way(access, other, region, transfer=1))
             return
+        self._add_shared(access, region, same)
+
+    def _add_shared(self, access: Access, region: Region, same: Same | None) -> None:
+        """The same for memory that others touch as well."""
+        agent = access.agent
         for other in self._shadow.apply(access, region, same):
             if other.agent == agent or self._clocks.knows(agent, other.agent, other.start):
                 self._report(_under_way(access, other, region, transfer=1))

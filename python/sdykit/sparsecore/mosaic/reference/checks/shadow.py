@@ -17,6 +17,10 @@ Same = Callable[[], npt.NDArray[np.bool_]]
 
 _WORD = 4
 """Bytes with a common shadow, as long as no access touches a part of them."""
+_MOST = 1 << 12
+"""How many states there are before those of no byte are looked for, at first."""
+_WORDS_PER_STATE = 64
+"""And again when there are as many for so many words."""
 
 
 @dataclass(eq=False, slots=True)
@@ -69,6 +73,7 @@ class Shadow:
     ) -> None:
         self._is_before = is_before
         self._limit = limit
+        self._forgets_at = _MOST
         self._states = [_State()]
         self._numbers = {self._states[0]: 0}
         self._words: dict[tuple[int, int], npt.NDArray[np.int32]] = {}
@@ -89,6 +94,8 @@ class Shadow:
         Returns:
             Each conflicting access once, in the order of the region's elements.
         """
+        if len(self._states) >= self._forgets_at:
+            self._forget_states()
         words = self._words_of(region)
         shadow = self._words[region.memory]
         old, first, inverse = np.unique(shadow[words], return_index=True, return_inverse=True)
@@ -114,6 +121,16 @@ class Shadow:
         """Forget all accesses to a buffer."""
         self._words.pop(memory, None)
         self._bytes_of_word.pop(memory, None)
+
+    def _forget_states(self) -> None:
+        """Forget the states that are of no byte any more, and with them their accesses."""
+        used = np.unique(np.concatenate([[0], *self._words.values()]))
+        for memory, words in self._words.items():
+            self._words[memory] = np.searchsorted(used, words).astype(np.int32)
+        self._states = [self._states[number] for number in used]
+        self._numbers = {state: number for number, state in enumerate(self._states)}
+        words = sum(map(len, self._words.values()))
+        self._forgets_at = max(_MOST, 2 * len(self._states), words // _WORDS_PER_STATE)
 
     def _conflicts(self, state: _State, access: Access) -> Iterator[tuple[Access, bool]]:
         """Yield conflicts, and whether they are none if the access writes the same bytes."""

@@ -78,6 +78,8 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_fetch_and_add": RuntimeFunction(("written", *_integers(3)), has_result=True),
     # memory; bytes, pattern, its bytes, 1 if only the first call for this memory counts
     "sc_fill": RuntimeFunction(("written", *_integers(4))),
+    "sc_is_interrupted": RuntimeFunction((), has_result=True, is_of_agents=False),
+    "sc_let_others": RuntimeFunction(_integers(1)),  # place
     "sc_loop_begin": RuntimeFunction(_integers(1)),  # place
     "sc_loop_end": RuntimeFunction(()),
     "sc_loop_next": RuntimeFunction(()),
@@ -91,8 +93,12 @@ FUNCTIONS: dict[str, RuntimeFunction] = {
     "sc_sem_read": RuntimeFunction(_integers(2), has_result=True),  # semaphore, place
     "sc_sem_take": RuntimeFunction(_integers(1), has_result=True),  # semaphore
     "sc_signal": RuntimeFunction(_integers(4)),  # semaphore, amount, agent, place
+    "sc_spin": RuntimeFunction(_integers(2)),  # memory, place
+    "sc_spin_end": RuntimeFunction(()),
     # base; offset and size in bits, 0 for a load, 1 a store, 2 an addition, place
     "sc_touch": RuntimeFunction(("read", *_integers(4))),
+    # word; 0 for a load, 1 a store, place
+    "sc_touch_word": RuntimeFunction(("read", *_integers(2))),
     "sc_wait": RuntimeFunction(_integers(4)),  # semaphore, amount, 1 for a transfer's, place
 }
 """All functions that a program may call, by name."""

@@ -1,0 +1,1 @@
+"""A language model in pipeline stages, trained on simulated devices: start with `train`."""

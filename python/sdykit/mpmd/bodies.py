@@ -1,0 +1,76 @@
+"""The bodies of fragments: the functions that they call, and ops that need more than the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdykit.mlir import ir
+from sdykit.mpmd.errors import fail_at
+from sdykit.mpmd.program import Program
+
+_CALLED = ("callee", "decomposition", "called_computations")
+"""Attributes that name functions."""
+_COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
+
+
+def copy_callees(program: Program, module: ir.Module) -> None:
+    """Copy the functions that `@main` calls, and those that they call."""
+    copied = {"main"}
+    pending = [module.body.operations[0].operation]
+    while pending:
+        for op, name in _calls(pending.pop()):
+            if name == "main":
+                fail_at(op, "a computation on one mesh cannot call @main")
+            if name in copied:
+                continue
+            copied.add(name)
+            pending.append(program.function(name).clone())
+
+
+def _calls(func: ir.Operation) -> Iterable[tuple[ir.Operation, str]]:
+    for op in post_order(func):
+        for name in _CALLED:
+            called = op.attributes.get(name)
+            for each in called if isinstance(called, ir.ArrayAttr) else [called]:
+                if isinstance(each, ir.FlatSymbolRefAttr):
+                    yield op, each.value
+
+
+def post_order(root: ir.Operation) -> list[ir.Operation]:
+    """Return the ops of a tree, inner ops before those around them."""
+    found: list[ir.Operation] = []
+
+    def collect(op: ir.Operation) -> ir.WalkResult:
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(collect, ir.WalkOrder.POST_ORDER)
+    return found
+
+
+def check_self_contained(op: ir.Operation) -> None:
+    """Check that an op calls no Python function, and exchanges nothing with the outside.
+
+    Raises:
+        InterpretError: it does.
+    """
+    if _is_python_callback(op):
+        fail_at(
+            op,
+            "the op calls a Python function of the process that lowered the program; leave out"
+            " callbacks such as jax.debug.print",
+        )
+    if op.name in _COMMUNICATION:
+        fail_at(
+            op,
+            f"'{op.name}' op communicates with something outside of the program; leave it out to"
+            " run the program",
+        )
+
+
+def _is_python_callback(op: ir.Operation) -> bool:
+    """Return whether an op calls Python: XLA would use its number as an address, and crash."""
+    if op.name != "stablehlo.custom_call":
+        return False
+    target = ir.StringAttr(op.attributes["call_target_name"]).value
+    return "python" in target and "callback" in target

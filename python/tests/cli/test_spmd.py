@@ -1,0 +1,130 @@
+"""`sdykit spmd`: what it prints, the files it writes, and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+PROGRAM = """
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>},
+    %w: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+"""
+FUNCTION = """
+import jax
+from jax.sharding import PartitionSpec as P
+
+def step(x):
+    return jax.lax.with_sharding_constraint(x, P("data")).sum(0)
+
+def example_arguments():
+    return (jax.ShapeDtypeStruct((16, 8), "float32"),)
+"""
+ROTATED = """
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<4xf32> {
+  %0 = sdy.all_gather [{"a"}] %x out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  %1 = stablehlo.add %x, %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<4xf32>
+  %2 = sdy.all_reduce {"a"} %0 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "f.mlir"
+    path.write_text(PROGRAM)
+    return path
+
+
+def test_a_run_on_random_inputs(sdykit: Callable, program: Path) -> None:
+    result = sdykit("spmd", "run", program.name, "--seed=3")
+    assert (result.code, result.err) == (0, "")
+    first, second = result.out.splitlines()
+    assert first == "8 devices"
+    assert second.startswith("result #0  float32[8, 4]  from -")
+    assert sdykit("spmd", "run", program.name, "--seed=3").out == result.out
+    assert sdykit("spmd", "run", program.name, "--seed=4").out != result.out
+
+
+@pytest.mark.parametrize("names", [("arg0", "arg1"), ("arr_0", "arr_1")])
+def test_arrays_from_a_file_to_a_file(
+    sdykit: Callable, program: Path, names: tuple[str, str]
+) -> None:
+    of = np.random.default_rng(0)
+    arrays = [of.standard_normal(shape).astype(np.float32) for shape in ((8, 16), (16, 4))]
+    given: dict[str, Any] = dict(zip(names, arrays, strict=True))
+    np.savez(program.with_name("in.npz"), **given)
+    result = sdykit(
+        "spmd", "run", program.name, "--inputs=in.npz", "-o", "out.npz", "--local=l.mlir"
+    )
+    assert (result.code, result.out, result.err) == (0, "", "")
+    found = np.load(program.with_name("out.npz"))
+    assert found.files == ["result0"]
+    np.testing.assert_allclose(found["result0"], arrays[0] @ arrays[1], rtol=1e-5, atol=1e-5)
+    assert "stablehlo.all_reduce" in program.with_name("l.mlir").read_text()
+
+
+def test_a_check(sdykit: Callable, program: Path) -> None:
+    result = sdykit("spmd", "check", program.name, "--bisect")
+    expected = (0, "1 results of 8 devices are those of one device\n", "")
+    assert (result.code, result.out, result.err) == expected
+
+
+def test_a_check_of_a_jax_function(sdykit: Callable, program: Path) -> None:
+    program.with_name("m.py").write_text(FUNCTION)
+    result = sdykit("spmd", "check", "m.py:step", "--mesh=data=4")
+    assert result.out == "1 results of 4 devices are those of one device\n"
+    assert (result.code, result.err) == (0, "")
+
+
+def test_a_wrong_program_has_its_first_wrong_op_named(sdykit: Callable, program: Path) -> None:
+    program.write_text(ROTATED)
+    result = sdykit("spmd", "check", program.name, "--bisect")
+    assert result.code == 1
+    first, second, third = result.out.splitlines()
+    assert first.startswith("result #0 of @main: ")
+    assert second.startswith("f.mlir:6:8: the first op that differs: ")
+    assert third.startswith('  %2 = sdy.all_reduce {"a"} %')
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "f.mlir", "--bisect"], "--bisect is for `sdykit spmd check`, found it with run"),
+        (
+            ["check", "f.mlir", "-o", "x.npz"],
+            "-o is for `sdykit spmd run`; expected no output of check",
+        ),
+        (
+            ["run", "f.mlir", "--mesh=a=2"],
+            "--mesh is for functions, FILE.py:FUNCTION; found 'f.mlir'",
+        ),
+        (["run", "f.mlir", "--inputs=no.npz"], "cannot read 'no.npz': No such file or directory"),
+        (["run", "f.mlir", "--inputs=f.mlir"], "f.mlir: expected an npz file: "),
+        (["run", "f.mlir", "--inputs=one.npz"], "one.npz: found x; expected arg0, arg1"),
+        (["run", "f.mlir", "--function=g"], "the module has no function @g; it has @main"),
+        (
+            ["run", "f.mlir", "-o", "no/out.npz"],
+            "cannot open output file 'no/out.npz': No such file",
+        ),
+        (["run", "f.mlir", "-o", "f.mlir"], "f.mlir"),
+        (["run", "bad.mlir"], "error: bad.mlir:1:1: custom op 'nothing' is unknown"),
+    ],
+)
+def test_errors(sdykit: Callable, program: Path, arguments: list[str], message: str) -> None:
+    np.savez(program.with_name("one.npz"), x=np.zeros(3))
+    program.with_name("bad.mlir").write_text("nothing")
+    result = sdykit("spmd", *arguments)
+    assert result.code == 1
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert program.read_text() == PROGRAM
