@@ -1,26 +1,38 @@
-"""The example in the README prints what the README shows."""
+"""The commands and the code in the README give what it shows."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sysconfig
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+import numpy as np
+
+from support import ROOT
+from support.pages import check_commands
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_example_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    before, after = re.findall(r"^```mlir\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    (command,) = re.findall(r"`sdy-opt (input\.mlir .*?)`", readme)
-    (tmp_path / "input.mlir").write_text(before)
-    done = subprocess.run(
-        [Path(sysconfig.get_path("scripts"), "sdy-opt"), *command.split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.strip() == after.strip()
+def test_the_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
+    assert check_commands(README, tmp_path) == 4
+
+
+def test_the_code_looks_up_and_updates_the_rows_that_it_names(capsys) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    before = np.arange(40.0).reshape(10, 4)
+    assert capsys.readouterr().out.strip() == str(np.stack([before[1] + before[3], before[2]]))
+    before[1:4] -= 0.5
+    np.testing.assert_array_equal(np.asarray(names["table"]), before)
+
+
+def test_all_links_lead_to_files() -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert len(links) > 40
+    assert [each for each in links if not (ROOT / each).exists()] == []
+
+
+def test_all_pages_are_linked() -> None:
+    pages = {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")} - {"docs/index.md"}
+    assert sorted(page for page in pages if f"({page})" not in README) == []
