@@ -78,6 +78,7 @@ class Machine:
     _barriers: dict[tuple[int, int], Barrier] = field(default_factory=dict)
     _semaphores: list[Semaphore] = field(default_factory=list)
     _passed: dict[int, Array] = field(default_factory=dict)
+    _first: dict[int, Site] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.checks = Checks(len(self.kernel.agents), self.spec.races, self.fail)
@@ -116,16 +117,17 @@ class Machine:
             array: the array; of semaphores, their counts at the start of the call.
             first: the first argument that has the same array.
         """
-        if site.memref.is_semaphore:
+        if site.number != first.number:
+            self._first[site.number] = first
+        elif site.memref.is_semaphore:
             self._passed[site.number] = array
-        elif site.number == first.number:
+        else:
             bytes_ = bytes_of(array, site.memref.dtype)
             self._buffers[site.number, DEVICE] = Buffer(site, DEVICE, bytes_)
-        else:
-            self._buffers[site.number, DEVICE] = self._buffers[first.number, DEVICE]
 
     def buffer(self, site: Site, owner: int) -> Buffer:
         """Return the memory of a site for an owner: always the same, poisoned at first."""
+        site = self._first.get(site.number, site)
         known = self._buffers.get((site.number, owner))
         if known is None:
             known = self._buffers[site.number, owner] = self._allocated(site, owner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from sdykit.sparsecore.mosaic.reference.run import run
 from sdykit.sparsecore.mosaic.spec import Mode, MosaicChip, MosaicSpec, Order
 from sdykit.sparsecore.mosaic.types import dtype_of
 from support.codegen.tile_programs import assert_same, random_values
+from support.mosaic.random_kernels.calls import random_calls
 from support.mosaic.random_kernels.program import RandomKernel, random_kernel
 
 Array = npt.NDArray[Any]
@@ -36,6 +38,7 @@ def spec_of(kernel: RandomKernel, mode: Mode, order: Order) -> MosaicSpec:
         chip=chip,
         mode=mode,
         order=order,
+        input_output_aliases=kernel.aliases,
     )
 
 
@@ -50,7 +53,10 @@ def arrays_of(kernel: RandomKernel, seed: int) -> list[Array]:
 
 def in_reference(kernel: RandomKernel, order: Order, seed: int) -> list[Array]:
     """Return the results of the reference machine."""
-    arrays = arrays_of(kernel, seed)
+    return _referenced(kernel, order, arrays_of(kernel, seed))
+
+
+def _referenced(kernel: RandomKernel, order: Order, arrays: list[Array]) -> list[Array]:
     spec = spec_of(kernel, "reference", order)
     run(read_kernel(kernel.text, "random"), arrays, spec)
     return arrays[len(kernel.inputs) :]
@@ -58,16 +64,41 @@ def in_reference(kernel: RandomKernel, order: Order, seed: int) -> list[Array]:
 
 def in_machine_code(kernel: RandomKernel, mode: Mode, order: Order, seed: int) -> list[Array]:
     """Return the results of the compiled kernel."""
-    arrays = arrays_of(kernel, seed)
+    return _compiled(kernel, mode, order, arrays_of(kernel, seed))
+
+
+def _compiled(kernel: RandomKernel, mode: Mode, order: Order, arrays: list[Array]) -> list[Array]:
     program = compile_kernel(spec_of(kernel, mode, order), cache=None)
     status = np.zeros(8, np.int64)
     settings = [] if program.interface.settings is None else [settings_of(order, mode)]
-    given = [_in_bytes(array).reshape(-1) for array in arrays]
-    run_program(program, [*given, *settings, status])
+    # A result that an operand is aliased with is no argument of the program.
+    own = {id(array): _in_bytes(array).reshape(-1) for array in arrays}
+    run_program(program, [*own.values(), *settings, status])
     assert not status.any(), f"status {status}"
-    found = zip(arrays, given, strict=True)
-    results = [flat.astype(array.dtype).reshape(array.shape) for array, flat in found]
+    results = [own[id(array)].astype(array.dtype).reshape(array.shape) for array in arrays]
     return results[len(kernel.inputs) :]
+
+
+def run_calls(
+    kernels: Sequence[RandomKernel], mode: Mode, order: Order, seed: int
+) -> list[list[Array]]:
+    """Return the results of kernels, each of which gets the semaphores of the one before."""
+    found: list[list[Array]] = []
+    for kernel in kernels:
+        shape, element = kernel.inputs[0]
+        values = random_values(element, int(np.prod(shape)), seed).reshape(shape)
+        inputs = [values, *(each.copy() for each in found[-1][1:])] if found else [values]
+        aliased = {result: operand for operand, result in kernel.aliases}
+        results = [
+            inputs[aliased[number]] if number in aliased else np.zeros(shape, np.int32)
+            for number, (shape, _) in enumerate(kernel.outputs)
+        ]
+        arrays = [*inputs, *results]
+        if mode == "reference":
+            found.append(_referenced(kernel, order, arrays))
+        else:
+            found.append(_compiled(kernel, mode, order, arrays))
+    return found
 
 
 def _in_bytes(array: Array) -> Array:
@@ -98,6 +129,22 @@ def assert_engines_agree(seed: int, *, meets: bool, modes: Sequence[Mode]) -> No
         for order in ORDERS if meets else ORDERS[:1]:
             found = in_machine_code(kernel, mode, order, seed)
             _assert_same(found, expected, f"seed {seed}, {mode}, order {order}")
+
+
+def assert_calls_agree(seed: int, *, modes: Sequence[Mode]) -> None:
+    """Run the chain of kernels of a seed in all orders, in the reference and compiled: the same bits.
+
+    Args:
+        seed: the seed of the kernels and of their operands.
+        modes: how they are compiled.
+    """
+    kernels = random_calls(seed)
+    expected = run_calls(kernels, "reference", ORDERS[0], seed)
+    engines: list[Mode] = ["reference", *modes]
+    for mode, order in itertools.product(engines, ORDERS):
+        found = run_calls(kernels, mode, order, seed)
+        for number, (own, other) in enumerate(zip(found, expected, strict=True)):
+            _assert_same(own, other, f"seed {seed}, call {number}, {mode}, order {order}")
 
 
 def _assert_same(found: list[Array], expected: list[Array], what: str) -> None:

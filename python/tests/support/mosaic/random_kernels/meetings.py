@@ -123,19 +123,19 @@ def _ring(w: Writer, place: Place) -> None:
     mine = place.by_name["%f2" if element == "f32" else "%i2"]
     copy(w, place.shared.semaphores[0], mine, _own(w, place, element))
     amount, size = w.number(w.rng.randint(1, 5)), w.number(place.subcores)
-    following = _neighbour(w, place, 1, size)
+    following = neighbour(w, 1, size)
     w.line(
         f"tpu.sem_signal {_COUNT.name}, {amount} core_id %core subcore_id {following} : {_COUNT.type}"
     )
     w.line(f"tpu.sem_wait {_COUNT.name}, {amount} : {_COUNT.type}")
     row, rows = w.name(), w.number(place.rows)
-    w.line(f"{row} = arith.muli {_neighbour(w, place, place.subcores - 1, size)}, {rows} : i32")
+    w.line(f"{row} = arith.muli {neighbour(w, place.subcores - 1, size)}, {rows} : i32")
     _read(w, place, place.of_core(element), row)
     barrier(w)
 
 
-def _neighbour(w: Writer, place: Place, distance: int, size: str) -> str:
-    del place
+def neighbour(w: Writer, distance: int, size: str) -> str:
+    """Return the number of a subcore of the core, by its distance."""
     more, total, name = w.number(distance), w.name(), w.name()
     w.line(f"{total} = arith.addi %subcore, {more} : i32")
     w.line(f"{name} = arith.remui {total}, {size} : i32")

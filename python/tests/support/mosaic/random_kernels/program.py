@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir, passmanager
@@ -16,6 +16,7 @@ from support.mosaic.random_kernels.transfers import (
     indirect,
     own_rows,
     sliced,
+    squeezed,
     there_and_back,
     transfer,
 )
@@ -43,6 +44,7 @@ class RandomKernel:
         inputs: shape and element of each operand.
         outputs: shape and element of each result.
         meets: whether subcores wait for each other.
+        aliases: pairs of an operand and the result in its buffer, by number.
     """
 
     text: str
@@ -52,6 +54,7 @@ class RandomKernel:
     inputs: tuple[tuple[tuple[int, ...], str], ...]
     outputs: tuple[tuple[tuple[int, ...], str], ...]
     meets: bool
+    aliases: tuple[tuple[int, int], ...] = ()
 
 
 def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
@@ -85,24 +88,11 @@ def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
         _region(w, in_region, lambda: _body(w, shared, by_name, place))
     else:
         _body(w, shared, by_name, place)
-    parameters = [f"{each.name}: {each.type}" for each in (*inputs.values(), *outputs.values())]
     scratch = [*arguments, *extra, in_hbm, *semaphores]
-    parameters += [f"{each.name}: {each.type}" for each in scratch]
-    text = "\n".join(
-        [
-            "module {",
-            f"  func.func @random(%core: i32, %subcore: i32, {', '.join(parameters)})",
-            f"      attributes {{iteration_bounds = array<i64: {cores}, {subcores}>,",
-            f"      scratch_operands = {len(scratch)} : i64,",
-            "      tpu.core_type = #tpu.core_type<sc_vector_subcore>} {",
-            *w.lines,
-            "    return",
-            "  }",
-            "}",
-        ]
-    )
+    given = [*inputs.values(), *outputs.values(), *scratch]
+    text = module_text(w, (cores, subcores), given, scratch=len(scratch))
     return RandomKernel(
-        _canonical(text),
+        canonical(text),
         lanes,
         cores,
         subcores,
@@ -112,7 +102,34 @@ def random_kernel(seed: int, *, meets: bool = False) -> RandomKernel:
     )
 
 
-def _canonical(text: str) -> str:
+def module_text(
+    w: Writer, bounds: tuple[int, int], arguments: Sequence[Memory], *, scratch: int
+) -> str:
+    """Return the text of a module whose function has what was written, and these arguments.
+
+    Args:
+        w: the body.
+        bounds: cores and subcores.
+        arguments: the arrays, then the scratch.
+        scratch: how many of them are scratch.
+    """
+    parameters = ", ".join(f"{each.name}: {each.type}" for each in arguments)
+    return "\n".join(
+        [
+            "module {",
+            f"  func.func @random(%core: i32, %subcore: i32, {parameters})",
+            f"      attributes {{iteration_bounds = array<i64: {bounds[0]}, {bounds[1]}>,",
+            f"      scratch_operands = {scratch} : i64,",
+            "      tpu.core_type = #tpu.core_type<sc_vector_subcore>} {",
+            *w.lines,
+            "    return",
+            "  }",
+            "}",
+        ]
+    )
+
+
+def canonical(text: str) -> str:
     """Return the text of a module as JAX's kernels come: canonical."""
     module = ir.Module.parse(text, context())
     passes = "builtin.module(canonicalize,cse,canonicalize)"
@@ -190,9 +207,7 @@ def _fill(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
     for name in ("%f1", "%i1", "%offsets"):
         memory, (size,) = by_name[name], by_name[name].shape
         row = sliced(w, shared.inputs[memory.element], [w.number(3), w.number(0)], (1, size))
-        flat = Memory(w.name(), (size,), memory.element, "hbm")
-        w.line(f"{flat.name} = tpu.memref_squeeze {row.name} : {row.type} -> {flat.type}")
-        copy(w, shared.semaphores[0], flat, memory)
+        copy(w, shared.semaphores[0], squeezed(w, row), memory)
     for index in range(16):
         memory, at = by_name["%s"], w.number(index, "index")
         w.line(f"memref.store {w.pick('i32')}, {memory.name}[{at}] : {memory.type}")

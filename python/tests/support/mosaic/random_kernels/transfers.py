@@ -42,20 +42,29 @@ def sliced(w: Writer, memory: Memory, starts: list[str], sizes: tuple[int, ...])
     return result
 
 
+def squeezed(w: Writer, memory: Memory) -> Memory:
+    """Add a view without the first dimension, of size 1, and return it."""
+    result = Memory(w.name(), memory.shape[1:], memory.element, memory.space)
+    w.line(f"{result.name} = tpu.memref_squeeze {memory.name} : {memory.type} -> {result.type}")
+    return result
+
+
 def copy(w: Writer, semaphore: Memory, source: Memory, target: Memory) -> None:
     """Add a DMA and its wait."""
-    _start(w, semaphore, source, target)
-    _wait(w, semaphore, source, target)
+    start(w, semaphore, source, target)
+    wait(w, semaphore, source, target)
 
 
-def _start(w: Writer, semaphore: Memory, source: Memory, target: Memory) -> None:
+def start(w: Writer, semaphore: Memory, source: Memory, target: Memory) -> None:
+    """Add a DMA."""
     w.line(
         f"tpu.enqueue_dma source({source.name} : {source.type}) target({target.name} : {target.type}) "
         f"target_semaphore({semaphore.name} : {semaphore.type})"
     )
 
 
-def _wait(w: Writer, semaphore: Memory, source: Memory, target: Memory) -> None:
+def wait(w: Writer, semaphore: Memory, source: Memory, target: Memory) -> None:
+    """Add the wait for a DMA."""
     w.line(
         f"tpu.wait_dma2 semaphore({semaphore.name} : {semaphore.type}) src({source.name} : {source.type}) "
         f"dst({target.name} : {target.type})"
@@ -91,10 +100,10 @@ def transfer(w: Writer, shared: Shared, body: Callable[[Writer], None]) -> None:
         column = w.below(output.shape[1] - sizes[1] + 1)
         there = sliced(w, output, [own_rows(w, shared, rows), column], sizes)
     source, target = (here, there) if kind == "out" else (there, here)
-    _start(w, semaphore, source, target)
+    start(w, semaphore, source, target)
     with w.without(memory, semaphore, shared.outputs[memory.element]):
         body(w)
-    _wait(w, semaphore, source, target)
+    wait(w, semaphore, source, target)
 
 
 def there_and_back(w: Writer, shared: Shared, by_name: dict[str, Memory]) -> None:
