@@ -64,11 +64,9 @@ class LiftInlinedMeshesPass(ModulePass):
         meshes = _Meshes(module)
         replace_shardings(module, meshes.lift_sharding)
         _lift_replica_groups(module, meshes)
-        for op in mesh_ops(module):
+        for op, mesh in meshes.ops:
             if STABLEHLO_MESH not in op.attributes:
-                op.attributes[STABLEHLO_MESH] = _stablehlo_mesh(
-                    sdy.MeshAttr.of(op.attributes["mesh"])
-                )
+                op.attributes[STABLEHLO_MESH] = _stablehlo_mesh(mesh)
 
 
 class _Meshes:
@@ -77,19 +75,20 @@ class _Meshes:
     def __init__(self, module: ModuleOp) -> None:
         self.renamed: dict[str, str] = {}
         """The name of the op that stays, for each name of an op that was erased."""
+        self.ops: list[tuple[ir.Operation, sdy.MeshAttr]] = []
+        """The ops that stay or were added, with their meshes, in program order."""
         self._module = module
         # MLIR's own table: the output shows how it numbers names that are taken.
         self._symbols = ir.SymbolTable(module.operation)
         self._names: dict[sdy.MeshAttr, str] = {}
-        self._last: ir.Operation | None = None
         self._merge()
 
     def _merge(self) -> None:
         for op in mesh_ops(self._module):
-            name = symbol_name(op)
-            kept = self._names.setdefault(sdy.MeshAttr.of(op.attributes["mesh"]), name)
+            name, mesh = symbol_name(op), sdy.MeshAttr.of(op.attributes["mesh"])
+            kept = self._names.setdefault(mesh, name)
             if kept == name:
-                self._last = op
+                self.ops.append((op, mesh))
             else:
                 self.renamed[name] = kept
                 self._symbols.erase(op)
@@ -98,7 +97,8 @@ class _Meshes:
         """Return the sharding with its mesh as the name of an op that stays."""
         mesh = sharding.mesh_or_ref
         if isinstance(mesh, str):
-            return replace(sharding, mesh_or_ref=self.renamed.get(mesh, mesh))
+            kept = self.renamed.get(mesh)
+            return sharding if kept is None else replace(sharding, mesh_or_ref=kept)
         name = self._names.get(mesh)
         if name is None:
             name = self._names[mesh] = self.add(mesh, _name_for(mesh), self._module.location)
@@ -108,9 +108,9 @@ class _Meshes:
         """Insert a `sdy.mesh` after the others, and return the name it got."""
         start = ir.InsertionPoint.at_block_begin(self._module.body)
         op = sdy.MeshOp(name, mesh.to_attr(), loc=location, ip=start).operation
-        if self._last is not None:
-            op.move_after(self._last)
-        self._last = op
+        if self.ops:
+            op.move_after(self.ops[-1][0])
+        self.ops.append((op, mesh))
         return self._symbols.insert(op).value
 
 
@@ -122,23 +122,36 @@ def _name_for(mesh: sdy.MeshAttr) -> str:
 
 def _lift_replica_groups(module: ModuleOp, meshes: _Meshes) -> None:
     """Replace the meshes of `replica_groups` by symbols, one kind of op after the other."""
-    lifted: dict[ir.Attribute, str] = {}
+    groups = _ReplicaGroups(meshes)
     collectives = ops_named(module, *_COLLECTIVES)
     for op in sorted(collectives, key=lambda op: _COLLECTIVES.index(op.name)):
-        attribute = op.attributes[REPLICA_GROUPS]
-        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(attribute):
-            continue
-        groups = stablehlo.ReplicaGroupMeshAxesAttr(attribute)
-        mesh = groups.mesh
+        old = op.attributes[REPLICA_GROUPS]
+        if stablehlo.ReplicaGroupMeshAxesAttr.isinstance(old):
+            op.attributes[REPLICA_GROUPS] = groups.lifted(old, op)
+
+
+class _ReplicaGroups:
+    """Lifts the meshes of `replica_groups`, each attribute and each mesh once."""
+
+    def __init__(self, meshes: _Meshes) -> None:
+        self._meshes = meshes
+        self._lifted: dict[ir.Attribute, ir.Attribute] = {}
+        self._names: dict[ir.Attribute, str] = {}
+
+    def lifted(self, old: ir.Attribute, op: ir.Operation) -> ir.Attribute:
+        """Return `replica_groups` on a symbol; `op` is the first that has `old`."""
+        if old not in self._lifted:
+            groups = stablehlo.ReplicaGroupMeshAxesAttr(old)
+            symbol = ir.FlatSymbolRefAttr.get(self._name(groups.mesh, op))
+            self._lifted[old] = stablehlo.ReplicaGroupMeshAxesAttr.get(symbol, groups.axes)
+        return self._lifted[old]
+
+    def _name(self, mesh: ir.Attribute, op: ir.Operation) -> str:
         if isinstance(mesh, ir.FlatSymbolRefAttr):
-            name = meshes.renamed.get(mesh.value, mesh.value)
-        else:
-            name = lifted.get(mesh)
-            if name is None:
-                name = lifted[mesh] = meshes.add(_sdy_mesh(mesh, op), "mesh", op.location)
-        op.attributes[REPLICA_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(
-            ir.FlatSymbolRefAttr.get(name), groups.axes
-        )
+            return self._meshes.renamed.get(mesh.value, mesh.value)
+        if mesh not in self._names:
+            self._names[mesh] = self._meshes.add(_sdy_mesh(mesh, op), "mesh", op.location)
+        return self._names[mesh]
 
 
 def _sdy_mesh(mesh: ir.Attribute, op: ir.Operation) -> sdy.MeshAttr:
