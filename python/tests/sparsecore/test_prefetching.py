@@ -305,12 +305,9 @@ def test_the_thread_ends_with_python(end: str) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT to send")
 def test_an_interrupt_ends_a_wait_and_the_thread() -> None:
     program = """
-        import signal
         import threading
         from sdykit.sparsecore.prefetching import Prefetched
 
-        # A process that was started in the background may ignore interrupts, and so do its children.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         release = threading.Event()
 
         def source():
