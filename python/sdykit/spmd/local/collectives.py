@@ -13,7 +13,7 @@ from sdykit.spmd.devices.layout import Layout
 from sdykit.spmd.devices.mesh import DeviceMesh
 from sdykit.spmd.errors import fail_at
 from sdykit.spmd.local import emit, sending
-from sdykit.spmd.local.moving import Part, moved, reduced
+from sdykit.spmd.local.moving import Part, Pending, moved, reduced
 
 Collective = Callable[[ir.Operation, Part, Layout, DeviceMesh], Part]
 """Makes an op of its operand, and of the layout that its result is to have on a mesh."""
@@ -30,12 +30,18 @@ def all_gather(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -
 
 def all_slice(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
     """Keep a part of what the device holds."""
+    value = _cut(part, _axes_of_dims(op, "slicing_axes", mesh), layout, mesh)
+    return replace(part, value=value, layout=layout)
+
+
+def _cut(part: Part, lists: list[Axes], layout: Layout, mesh: DeviceMesh) -> ir.Value:
+    """Cut the part of each device in a layout out of what it holds, along the axes of each dimension."""
     sizes = layout.local(part.shape)
     starts = [
         emit.by_device([index * size for index in mesh.indices(axes)])
-        for axes, size in zip(_axes_of_dims(op, "slicing_axes", mesh), sizes, strict=True)
+        for axes, size in zip(lists, sizes, strict=True)
     ]
-    return replace(part, value=emit.slice_at(part.value, starts, sizes), layout=layout)
+    return emit.slice_at(part.value, starts, sizes)
 
 
 def all_to_all(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
@@ -75,40 +81,47 @@ def _held(layout: Layout, apart: Axes, mesh: DeviceMesh) -> list[tuple[int, ...]
 def reduce_scatter(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
     """Sum over axes, and keep a part of the sum."""
     lists = _axes_of_dims(op, "reduce_scatter_axes", mesh)
-    reduction = _reduction(part, tuple(axis for axes in lists for axis in axes))
+    axes = tuple(axis for axes in lists for axis in axes)
+    left, reduction = _left(part, axes)
+    if left != axes:  # Every device has the sum over the other ones already.
+        part = _combined(part, left, reduction, mesh)
+        return Part(_cut(part, lists, layout, mesh), part.shape, layout)
     value = part.value
     for dim, axes in enumerate(lists):
-        if axes and reduction is not None:
+        if axes:
             value = sending.reduce_scatter(value, dim, mesh.groups(axes), reduction)
-    if reduction is None:  # Every device has the whole sum already.
-        sizes = layout.local(part.shape)
-        starts = [
-            emit.by_device([index * size for index in mesh.indices(axes)])
-            for axes, size in zip(lists, sizes, strict=True)
-        ]
-        value = emit.slice_at(value, starts, sizes)
     return Part(value, part.shape, layout)
 
 
 def all_reduce(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
     """Sum over axes, or combine as the op did that left that to be done."""
     axes = _axes(sdy.AxisRefListAttr.of(op.attributes["reduction_axes"]), mesh)
-    reduction = _reduction(part, axes)
-    value = part.value
-    if reduction is not None:
-        value = sending.all_reduce(value, mesh.groups(axes), reduction)
-    pending = part.pending
-    if pending is not None:
-        left = axes_without(pending.axes, axes)
-        pending = replace(pending, axes=left) if left else None
-    return Part(value, part.shape, layout, pending)
+    left, reduction = _left(part, axes)
+    part = _combined(part, left, reduction, mesh)
+    return Part(part.value, part.shape, layout, _pending_without(part, axes))
 
 
-def _reduction(part: Part, axes: Axes) -> str | None:
-    """Return the op that combines what devices hold; None if that is done."""
+def _left(part: Part, axes: Axes) -> tuple[Axes, str]:
+    """Return those axes of a collective that are still to be combined over, and by which op."""
     pending = part.pending
-    is_other = pending is None or axes_without(pending.axes, axes) == pending.axes
-    return emit.ADD if is_other or pending is None else pending.reduction
+    if pending is None or axes_without(pending.axes, axes) == pending.axes:
+        return axes, emit.ADD
+    if pending.reduction is None:
+        return axes_without(axes, pending.axes), emit.ADD
+    return axes, pending.reduction
+
+
+def _combined(part: Part, axes: Axes, reduction: str, mesh: DeviceMesh) -> Part:
+    if not axes:
+        return part
+    return replace(part, value=sending.all_reduce(part.value, mesh.groups(axes), reduction))
+
+
+def _pending_without(part: Part, axes: Axes) -> Pending | None:
+    if part.pending is None:
+        return None
+    left = axes_without(part.pending.axes, axes)
+    return replace(part.pending, axes=left) if left else None
 
 
 def replicated_to_unreduced(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
@@ -123,7 +136,8 @@ def unreduced(part: Part, axes: Axes, layout: Layout, mesh: DeviceMesh) -> Part:
     is_first = emit.compare("EQ", index, emit.constant(0))
     zeros = emit.zeros(part.value.type)
     predicate = emit.broadcast(is_first, emit.shape_of(part.value), [])
-    return replace(part, value=emit.select(predicate, part.value, zeros), layout=layout)
+    value = emit.select(predicate, part.value, zeros)
+    return replace(part, value=value, layout=layout, pending=_pending_without(part, axes))
 
 
 def sharded_to_unreduced(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
@@ -136,16 +150,15 @@ def sharded_to_unreduced(op: ir.Operation, part: Part, layout: Layout, mesh: Dev
     ]
     operands = [emit.zeros(result), part.value, *starts]
     value = emit.make("stablehlo.dynamic_update_slice", result, operands)
-    return replace(part, value=value, layout=layout)
+    axes = tuple(axis for axes in lists for axis in axes)
+    return replace(part, value=value, layout=layout, pending=_pending_without(part, axes))
 
 
 def padded(op: ir.Operation, part: Part, layout: Layout, mesh: DeviceMesh) -> Part:
     """Do what a collective is for where parts have padding: by gathering and cutting."""
     if op.name == "sdy.reduce_scatter":
         axes = tuple(a for axes in _axes_of_dims(op, "reduce_scatter_axes", mesh) for a in axes)
-        reduction = _reduction(part, axes)
-        if reduction is not None:
-            part = replace(part, value=sending.all_reduce(part.value, mesh.groups(axes), reduction))
+        part = _combined(part, *_left(part, axes), mesh)
         return moved(Part(part.value, part.shape, part.layout), layout)
     if op.name == "sdy.sharded_to_unreduced":
         axes = tuple(a for axes in _axes_of_dims(op, "axes", mesh) for a in axes)

@@ -117,6 +117,18 @@ def barrier(value: ir.Value) -> ir.Value:
     return make("stablehlo.optimization_barrier", value.type, [value])
 
 
+def row_major(value: ir.Value) -> ir.Value:
+    """Make a value that XLA lays out row-major in memory."""
+    order = range(len(shape_of(value)) - 1, -1, -1)  # The dimensions, minor first.
+    layout = ir.Attribute.parse(f"[dense<{list(order)}> : tensor<{len(order)}xindex>]")
+    attributes = {
+        "call_target_name": ir.StringAttr.get("LayoutConstraint"),
+        "operand_layouts": layout,
+        "result_layouts": layout,
+    }
+    return make("stablehlo.custom_call", value.type, [value], attributes)
+
+
 def cut(value: ir.Value, shape: Sequence[int]) -> ir.Value:
     """Cut a tensor to its first elements in each dimension."""
     if shape_of(value) == tuple(shape):

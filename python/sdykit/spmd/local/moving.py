@@ -14,11 +14,11 @@ from sdykit.spmd.local import emit, sending
 
 @dataclass(frozen=True)
 class Pending:
-    """What devices still have to combine, though the sharding of the value does not say so.
+    """What a collective of the program is expected to combine, though the sharding does not say so.
 
     Attributes:
-        axes: the axes along which they hold parts of the result of a reduction.
-        reduction: the op that combines them; None: it is done, the op had to be run on whole tensors.
+        axes: the axes along which devices hold parts of the result of a reduction.
+        reduction: the op that combines them; None: it is done, and the collective leaves them out.
     """
 
     axes: Axes

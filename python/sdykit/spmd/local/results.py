@@ -38,14 +38,16 @@ class Reduced:
         """Return a result in the layout that its sharding declares.
 
         Axes that it is not declared unreduced along are pending, if the program has the collectives that
-        combine them; else they are combined here.
+        combine them; else they are combined here, and a collective in the program is not to do it again.
         """
         apart = axes_without(self.apart, declared.unreduced)
         kept = axes_without(self.apart, apart)
         part = replace(part, layout=replace(part.layout, unreduced=(*apart, *kept)))
         how = reduction or emit.ADD
         if not program.is_explicit:
-            return program.converted(reduced(part, apart, how), declared, op)
+            part = program.converted(reduced(part, apart, how), declared, op)
+            done = axes_without((*self.apart, *self.done), declared.unreduced)
+            return replace(part, pending=Pending(done, None)) if done else part
         done = axes_without(self.done, declared.unreduced)
         if done:
             part, apart, done = reduced(part, apart, how), (), (*done, *apart)

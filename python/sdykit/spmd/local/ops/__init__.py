@@ -10,7 +10,7 @@ from sdykit.spmd.local.ops import constants, regions, shardings  # noqa: F401  (
 from sdykit.spmd.local.ops.indexed import GATHER, SCATTER
 from sdykit.spmd.local.ops.moves import DYNAMIC_SLICE, PAD, RESHAPE, SLICE, UPDATE
 from sdykit.spmd.local.ops.sums import CONVOLUTION, DOT, REDUCE
-from sdykit.spmd.local.ops.wholes import CUSTOM_CALL, RANDOM_BITS
+from sdykit.spmd.local.ops.wholes import CUSTOM_CALL, FFT, RANDOM_BITS
 
 KINDS.update(
     {
@@ -20,6 +20,7 @@ KINDS.update(
         "stablehlo.dot_general": DOT,
         "stablehlo.dynamic_slice": DYNAMIC_SLICE,
         "stablehlo.dynamic_update_slice": UPDATE,
+        "stablehlo.fft": FFT,
         "stablehlo.gather": GATHER,
         "stablehlo.pad": PAD,
         "stablehlo.reduce": REDUCE,
