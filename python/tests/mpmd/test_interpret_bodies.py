@@ -87,6 +87,15 @@ def test_named_computations_are_inlined_and_sdy_constants_are_lowered() -> None:
     np.testing.assert_array_equal(run(program(body)), 3 * X)
 
 
+def test_a_complex_constant_of_sdy_is_lowered() -> None:
+    """The bindings have no class for its value."""
+    body = f"""%c = sdy.constant dense<(2.0, 1.0)> : tensor<4x8xcomplex<f32>>
+    %r = stablehlo.real %c : (tensor<4x8xcomplex<f32>>) -> {T}
+    %b = stablehlo.multiply %a, %r : {T}
+    mpmd.return %b : {T}"""
+    np.testing.assert_array_equal(run(program(body)), 2 * X)
+
+
 def test_a_reduce_in_a_fragment_combines_its_operands() -> None:
     body = f"""%b = stablehlo.negate %a : {T}
     %c = mpmd.reduce<max> %a, %b : ({T}, {T}) -> {T}

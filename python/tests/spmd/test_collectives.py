@@ -100,10 +100,40 @@ SUM = '%1 = sdy.all_reduce {"b"} %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8
 WITHOUT = '%1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : tensor<8x4xf32>'
 
 
-def test_a_sum_that_is_there_is_right() -> None:
-    found = spmd.check(MATMUL.format(sum=SUM), bisect=True)
+@pytest.mark.parametrize("collectives", ["explicit", "implicit"])
+def test_a_sum_that_is_there_is_done_once(collectives: spmd.Collectives) -> None:
+    found = spmd.check(MATMUL.format(sum=SUM), collectives=collectives, bisect=True)
     assert found.is_equal
     assert str(found) == "1 results of 8 devices are those of one device"
+
+
+@pytest.mark.parametrize("collectives", ["explicit", "implicit"])
+def test_a_sum_may_be_over_unreduced_axes_too(collectives: spmd.Collectives) -> None:
+    """Along `b` the product leaves summands; along `a`, its operand was unreduced."""
+    text = (
+        MESH
+        + """
+func.func @main(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}], unreduced={"a"}>},
+                %w: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"a"}>]>}
+      : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %1 = sdy.all_reduce {"a", "b"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}"""
+    )
+    w = np.linspace(-1, 1, 64, dtype=np.float32).reshape(16, 4)
+    (found,) = spmd.run(text, [X, w], collectives=collectives)
+    np.testing.assert_allclose(found, X @ w, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("collectives", ["explicit", "implicit"])
+def test_a_sum_that_is_scattered_is_done_once(collectives: spmd.Collectives) -> None:
+    scatter = '%1 = sdy.reduce_scatter [{}, {"b"}] %0 out_sharding=<@mesh, [{"a"}, {"b"}]> : tensor<8x4xf32>'
+    text = MATMUL.format(sum=scatter)
+    w = np.linspace(-1, 1, 64, dtype=np.float32).reshape(16, 4) / 1000
+    (found,) = spmd.run(text, [X, w], collectives=collectives)
+    np.testing.assert_allclose(found, np.tanh(X @ w), rtol=1e-4, atol=1e-5)
 
 
 def test_a_sum_that_is_missing_is_found() -> None:

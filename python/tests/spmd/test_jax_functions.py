@@ -38,6 +38,31 @@ def test_the_results_are_those_of_numpy(arguments: tuple) -> None:
     assert spmd.check(step, arguments, bisect=True, **options).is_equal
 
 
+def library(x: jax.Array) -> tuple[jax.Array, ...]:
+    """Return results of ops that are custom calls, or have computations of their own."""
+    positive = x @ x.mT + jnp.eye(x.shape[-1])
+    return (
+        jnp.sort(x, 1),
+        *jax.lax.top_k(x, 3),
+        jax.lax.approx_max_k(x, 3)[0],
+        jax.lax.erf_inv(jnp.tanh(x)),
+        jax.lax.cumsum(x, 1),
+        jnp.argmax(x, 1),
+        jnp.fft.irfft(jnp.fft.rfft(x, axis=1), axis=1),
+        jnp.abs(jnp.linalg.det(x)),
+        jax.lax.linalg.eigh(positive)[1],
+        jax.lax.linalg.cholesky(positive),
+        jnp.sort(jnp.abs(jax.lax.linalg.eig(x, compute_right_eigenvectors=False)[0])),
+    )
+
+
+def test_ops_of_the_library() -> None:
+    x = np.random.default_rng(0).standard_normal((8, 6, 6)).astype(np.float32)
+    found = spmd.run(library, [x], mesh=MESH, in_shardings=(P("data", "model"),))
+    for one, other in zip(found, library(jnp.asarray(x)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-3, atol=1e-4)
+
+
 def test_shapes_are_enough_for_a_check(arguments: tuple) -> None:
     shapes = jax.tree.map(lambda each: jax.ShapeDtypeStruct(each.shape, each.dtype), arguments)
     found = spmd.check(step, shapes, mesh=MESH)

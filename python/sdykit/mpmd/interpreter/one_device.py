@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdykit.core.constants import constant_named
 from sdykit.dialects import mpmd
 from sdykit.mlir import FuncOp, ir
 from sdykit.mpmd.bodies import check_self_contained, copy_callees, post_order
@@ -137,7 +138,10 @@ def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
         elif name == "sdy.sharding_group":
             op.erase()
         elif name == "sdy.constant":
-            _replace_with(op, "stablehlo.constant", {"value": op.attributes["value"]})
+            with ir.InsertionPoint(op):
+                constant = constant_named("stablehlo.constant", op)
+            _strip(constant)
+            _replace(op, [constant.result])
         elif name == "mpmd.reduce":
             _lower_reduce(op)
         elif name not in _RETURNS:
@@ -157,13 +161,6 @@ def _replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
     for result, value in zip(op.results, values, strict=True):
         result.replace_all_uses_with(value)
     op.erase()
-
-
-def _replace_with(op: ir.Operation, name: str, attributes: dict[str, ir.Attribute]) -> None:
-    types = [result.type for result in op.results]
-    with ir.InsertionPoint(op):
-        new = ir.Operation.create(name, types, list(op.operands), attributes)
-    _replace(op, list(new.results))
 
 
 def _inline(op: ir.Operation) -> None:

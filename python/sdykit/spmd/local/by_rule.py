@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdykit.core.sdy.rules import REDUCTION
@@ -101,7 +101,7 @@ def localise(program: LocalProgram, op: ir.Operation) -> list[Part]:
         lambda factor: kind.may_pad(op, rule, factor),
     )
     division = divider.division()
-    _note_whole(program, op, division)
+    _note_whole(program, op, division, declared)
     operands = tuple(
         _operand(program, op, number, part, layout)
         for number, (part, layout) in enumerate(zip(parts, division.layouts, strict=False))
@@ -112,6 +112,7 @@ def localise(program: LocalProgram, op: ir.Operation) -> list[Part]:
         for result, layout in zip(op.results, layouts, strict=True)
     )
     values = kind.build(Step(op, division, operands, types))
+    copy_callees(program, op)
     combined = Reduced(division.reduced, _done(divider, division))
     return [
         combined.result(program, op, Part(value, shape_of(result), layout), wanted, how)
@@ -155,13 +156,26 @@ def _done(divider: Divider, division: Division) -> Axes:
     return found
 
 
-def _note_whole(program: LocalProgram, op: ir.Operation, division: Division) -> None:
+def _note_whole(
+    program: LocalProgram, op: ir.Operation, division: Division, declared: Sequence[Layout]
+) -> None:
+    """Note where an op is run on larger parts than its shardings ask for."""
     if division.whole:
         program.note(
             op,
             f"whole {op.name}",
             "is run on whole tensors where its dimensions are divided so that devices would have to"
             " exchange elements: they are gathered, which costs more than a partitioner's exchange",
+        )
+        return
+    layouts = division.layouts[len(op.operands) :]
+    pairs = zip(layouts, declared, strict=True)
+    if not program.is_explicit and not all(one.divided_alike(other) for one, other in pairs):
+        program.note(
+            op,
+            f"larger {op.name}",
+            "is run on larger parts than its results are divided into, and these are cut out: its"
+            " sharding rule does not divide them so, or its tensors are divided in different ways",
         )
 
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sdykit.core import FUNC
+from sdykit.core.constants import constant_named
 from sdykit.mlir import ir
 
 if TYPE_CHECKING:
     from sdykit.spmd.local.program import LocalProgram
 
+CONSTANT = "sdy.constant"
 _CALLED = ("decomposition", "called_computations")
 _OF_DEVICES = ("channel_handle", "use_global_device_ids")
 """Attributes of collectives between the partitions of a program, which are its replicas here."""
@@ -82,5 +84,14 @@ def strip_all(root: ir.Operation) -> None:
 
     root.walk(visit)
     for op in found:  # JAX puts constraints of scalars into the bodies of reductions.
-        op.results[0].replace_all_uses_with(op.operands[0])
+        with ir.InsertionPoint(op):
+            value = stablehlo_constant(op).result if op.name == CONSTANT else op.operands[0]
+        op.results[0].replace_all_uses_with(value)
         op.erase()
+
+
+def stablehlo_constant(op: ir.Operation) -> ir.Operation:
+    """Make a constant of StableHLO for one of sdy, without its sharding."""
+    made = constant_named("stablehlo.constant", op)
+    strip(made)
+    return made

@@ -22,9 +22,8 @@ MESHES = (
     {"a": 3, "b": 2},
     {"a": 8},
 )
-NOT_RUN = ("collective", "custom_call", "decomposition", "fft", "topk", "x64_combine")
-"""Ops that only a manual computation, or only another machine, can run; and one that XLA's CPU client runs
-in some layouts only, whatever it may have chosen."""
+NOT_RUN = ("collective", "custom_call", "decomposition", "topk", "x64_combine")
+"""Ops that only a manual computation, or only another machine, can run."""
 
 
 def kinds() -> list[str]:
@@ -32,8 +31,22 @@ def kinds() -> list[str]:
     return sorted(set(KINDS) - set(NOT_RUN))
 
 
-def sharded_ops(seed: int, names: Sequence[str]) -> str:
-    """Return a module whose function has an op of each kind, with arguments of their own."""
+def ops_of(kind: str) -> dict[str, Op]:
+    """Return an op of each name that a kind draws, with dimensions that can be divided if any has."""
+    of, found = random.Random(0), dict[str, Op]()
+    for _ in range(400):
+        op = KINDS[kind](of)
+        if op.name not in found or not _can_be_divided(found[op.name]):
+            found[op.name] = op
+    return found
+
+
+def _can_be_divided(op: Op) -> bool:
+    return any(re.search(r"([2-9]|\d\d)x", type_) for type_ in op.results)
+
+
+def sharded_ops(seed: int, names: Sequence[str | Op]) -> str:
+    """Return a module whose function has an op of each kind, or each op, with arguments of their own."""
     of = random.Random(seed)
     mesh = of.choice(MESHES)
     axes = ", ".join(f'"{name}"={size}' for name, size in mesh.items())
@@ -44,7 +57,7 @@ def sharded_ops(seed: int, names: Sequence[str]) -> str:
         ids = f", device_ids={order}"
     made = _Body(of, mesh)
     for number, name in enumerate(names):
-        _add(made, KINDS[name](of), f"n{number}")
+        _add(made, KINDS[name](of) if isinstance(name, str) else name, f"n{number}")
     values = ", ".join(name for name, _ in made.results)
     types = ", ".join(type_ for _, type_ in made.results)
     body = "\n".join(f"  {line}" for line in made.lines)

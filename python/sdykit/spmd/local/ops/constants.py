@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from sdykit.mlir import ir
 from sdykit.spmd.devices.layout import whole
 from sdykit.spmd.local import emit
-from sdykit.spmd.local.copies import copy_of
+from sdykit.spmd.local.copies import CONSTANT, stablehlo_constant
 from sdykit.spmd.local.layouts import shape_of
 from sdykit.spmd.local.moving import Part, moved, starts_of
 from sdykit.spmd.local.program import LocalProgram, handles
 
 
-@handles("stablehlo.constant", "sdy.constant")
+@handles("stablehlo.constant", CONSTANT)
 def constant(program: LocalProgram, op: ir.Operation) -> Sequence[Part]:
     """Make the part of a constant: of one that is all one value, or cut out of the whole one."""
     (result,) = op.results
@@ -23,7 +23,7 @@ def constant(program: LocalProgram, op: ir.Operation) -> Sequence[Part]:
         type_ = program.local_type(result.type, layout)
         value = ir.DenseElementsAttr.get_splat(type_, splat)
         return [Part(emit.make("stablehlo.constant", type_, [], {"value": value}), shape, layout)]
-    part = Part(_copied(op), shape, whole(len(shape)))
+    part = Part(stablehlo_constant(op).result, shape, whole(len(shape)))
     if layout.unreduced:
         return [program.converted(part, layout, op)]
     return [moved(part, layout)]
@@ -37,14 +37,6 @@ def _splat(op: ir.Operation) -> ir.Attribute | None:
     value = op.attributes["value"]
     elements = ir.DenseElementsAttr(value) if isinstance(value, ir.DenseElementsAttr) else None
     return elements.get_splat_value() if elements is not None and elements.is_splat else None
-
-
-def _copied(op: ir.Operation) -> ir.Value:
-    """Return the whole constant; one of sdy becomes one of StableHLO."""
-    (result,) = op.results
-    if op.name == "stablehlo.constant":
-        return copy_of(op, [], [result.type])[0]
-    return emit.make("stablehlo.constant", result.type, [], {"value": op.attributes["value"]})
 
 
 @handles("stablehlo.iota")
