@@ -8,7 +8,7 @@ BIN       := $(VENV)/bin
 RUN       := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 DOCS      := $(VENV)/.installed-docs
-NATIVE    := $(wildcard python/sdykit/*/native/* python/sdykit/*/native/*/*)
+NATIVE    := $(wildcard python/sdykit/*/native/* python/sdykit/*/native/*/* python/sdykit/*/*.pyi)
 PIP       := $(RUN) -m pip --disable-pip-version-check --quiet
 
 # More arguments: `make test PYTEST_ARGS='-k mesh' LIT_ARGS='--filter=mesh'`.

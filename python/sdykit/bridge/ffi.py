@@ -178,14 +178,17 @@ def call(
     require_llvm()
     aliases = dict(input_output_aliases or {})
     args = [*([] if place is None else [place]), *args, *recorded]
-    given: dict[str, Any] = {ARRAYS: (len(args), len(result_shapes))}
-    given |= {ALIASES: sorted(aliases.items())} if aliases else {}
-    given |= {RETURNS_STATUS: True} if returns_status else {}
-    given |= {RECORDED: len(recorded)} if recorded else {}
-    given |= {TABLE: table} if table else {}
-    given |= {FIGURES: figures} if figures else {}
-    given |= {WORKSPACES: [list(each) for each in workspaces]} if workspaces else {}
-    text = spec_text(program, given | ({WHERE: where} if where else {}))
+    optional = {
+        ALIASES: sorted(aliases.items()),
+        RETURNS_STATUS: returns_status,
+        RECORDED: len(recorded),
+        TABLE: table,
+        FIGURES: figures,
+        WORKSPACES: [list(each) for each in workspaces],
+        WHERE: where,
+    }
+    given = {name: value for name, value in optional.items() if value}
+    text = spec_text(program, {ARRAYS: (len(args), len(result_shapes)), **given})
     arrays, axes = _varying_alike([jnp.asarray(each) for each in args], place)
     status = [jax.ShapeDtypeStruct((16,), jnp.int32)] * returns_status
     shapes = [_varying(each, axes) for each in [*result_shapes, *status]]

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 _Memory = tuple[int, int, Sequence[tuple[int, int]], int, Sequence[int]]
 _Finding = tuple[int, int, int, int, int, int, int, int, int]
 
+INTERFACE: str
+"""The digest of this file when the module was built: see `sdykit.core.native_modules`."""
+
 HAS_REPORT: int
 """The first word of a status whose second is the number of a report."""
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from sdykit.bridge import ffi
+from sdykit.bridge import _native, ffi
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels import specs
 from support.bridge.ffi_programs import ADD_ROWS, DOUBLE, checked
@@ -310,3 +310,14 @@ def test_unknown_attributes_of_the_custom_call_are_refused() -> None:
         jax.jit(lambda x: call(x, spec="{}", other=1))(X)
     with pytest.raises(jax.errors.JaxRuntimeError, match="Wrong attribute type"):
         jax.jit(lambda x: call(x, spec=np.int32(1)))(X)
+
+
+def test_a_native_module_of_other_sources_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_native, "INTERFACE", "0" * 64)
+    x = jnp.ones(16, jnp.float32)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="make -B setup") as raised:
+        jax.block_until_ready(ffi.call(DOUBLE.replace("@double", "@stale"), [x], [x]))
+    assert (
+        f"{_native.__file__} was built from other sources than the Python files beside it: expected the "
+        "interface of _native.pyi; install sdykit again, in a checkout with `make -B setup`"
+    ) in str(raised.value)

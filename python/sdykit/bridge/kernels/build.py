@@ -16,6 +16,7 @@ from sdykit.bridge.kernels.in_python import (
     register_describer,
 )
 from sdykit.bridge.kernels.specs import Call, Compiled
+from sdykit.core.native_modules import check_interface
 from sdykit.sparsecore.codegen import Argument, Interface, Program
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.types import ELEMENTS
@@ -48,7 +49,9 @@ def build(
         BridgeError: the program may write to an operand that no result aliases, has no status to
             return, or no argument that figures are computed from; or there is not enough memory for its
             scratch.
+        SdykitError: the native module was built for another interface.
     """
+    check_interface(_native)
     if isinstance(compiled, PythonProgram):
         return build_in_python(compiled, call)
     if isinstance(compiled, DescribedProgram):

@@ -201,6 +201,7 @@ NB_MODULE(_native, m) {
   // A process that ends with an exception keeps its frames and their objects; a
   // report of these as leaks would only hide the exception.
   nb::set_leak_warnings(false);
+  m.attr("INTERFACE") = SDYKIT_INTERFACE;
   if (!sdykit::LoadNumpy()) throw nb::python_error();
   m.def("xla_ffi_api_version", &XlaFfiApiVersion,
         "Return the version (major, minor) of the XLA FFI API that this module was "

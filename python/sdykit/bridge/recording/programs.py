@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -94,79 +94,81 @@ def read_runs(recorded: tuple[Any, ...], begin: int, stacks: Sequence[str]) -> R
     data, left_out_calls, left_out_samples, samples, scopes = recorded
     rows = np.frombuffer(data, _RUN)
     made = [each for each in compilations() if each.spec["kind"] in _KINDS]
-    by_kernel = {each.kernel.number: each for each in made}
-    rows = rows[np.isin(rows["kernel"], list(by_kernel))]
+    rows = rows[np.isin(rows["kernel"], [each.kernel.number for each in made])]
     rows = rows[np.argsort(rows["start"], kind="stable")]
     in_run = [each for each in made if each.start >= begin or each.kernel.number in rows["kernel"]]
     programs = _programs(made, in_run, begin, stacks)
-    number_of = {each.kernel.number: number for number, each in enumerate(in_run)}
-    program = np.array([number_of[kernel] for kernel in rows["kernel"].tolist()], np.int64)
-    names = [(programs[each].name, programs[each].kind) for each in program.tolist()]
-    step = steps_of(
-        rows["device"].astype(np.int64),
-        rows["call_site"].astype(np.int64),
-        rows["execution"],
-        rows["start"],
-        names,
-    )
-    calls = Calls(
-        program,
-        rows["device"].astype(np.int64),
-        step,
-        (rows["start"] - begin) / 1e9,
-        (rows["end"] - begin) / 1e9,
-        rows["execution"].copy(),
-    )
-    places = _places(rows)
-    sampled = []
-    for run, dims, arrays in samples:
-        row = np.frombuffer(run, _RUN)
-        at = places.get(_place(row[0]))
-        if at is not None:
-            kernel = int(row[0]["kernel"])
-            sampled.append(
-                SampledRun(
-                    int(step[at]),
-                    number_of[kernel],
-                    int(row[0]["device"]),
-                    by_kernel[kernel],
-                    dims,
-                    arrays,
-                )
-            )
-    noted = []
-    for run, words in scopes:
-        row = np.frombuffer(run, _RUN)[0]
-        at = places.get(_place(row))
-        spec = programs[number_of[int(row["kernel"])]].spec if at is not None else None
-        if at is not None and isinstance(spec, MosaicSpec):
-            noted.append((at, spec, words))
-    spans = [
-        ("compile", each.start, each.start + int(each.seconds * 1e9), 0)
-        for each in in_run
-        if each.start >= begin
-    ]
+    calls = _calls(rows, in_run, programs, begin)
+    positions = _Positions(rows)
     return Runs(
         programs,
         calls,
-        tuple(sampled),
-        scope_spans(noted, begin),
-        spans,
+        tuple(_sampled(samples, positions, calls, in_run)),
+        scope_spans(_noted(scopes, positions, calls, programs), begin),
+        [
+            ("compile", each.start, each.start + int(each.seconds * 1e9), 0)
+            for each in in_run
+            if each.start >= begin
+        ],
         left_out_calls,
         left_out_samples,
     )
 
 
-def _place(row: Any) -> tuple[int, int, int]:
-    return int(row["call_site"]), int(row["device"]), int(row["start"])
+def _calls(
+    rows: npt.NDArray[Any], in_run: Sequence[Compilation], programs: Sequence[Program], begin: int
+) -> Calls:
+    number_of = {each.kernel.number: number for number, each in enumerate(in_run)}
+    program = np.array([number_of[kernel] for kernel in rows["kernel"].tolist()], np.int64)
+    names = [(programs[each].name, programs[each].kind) for each in program.tolist()]
+    device, call_site = (rows[name].astype(np.int64) for name in ("device", "call_site"))
+    step = steps_of(device, call_site, rows["execution"], rows["start"], names)
+    start, end = ((rows[name] - begin) / 1e9 for name in ("start", "end"))
+    return Calls(program, device, step, start, end, rows["execution"].copy())
 
 
-def _places(rows: npt.NDArray[Any]) -> dict[tuple[int, int, int], int]:
-    """Return the position of each run, by what tells runs apart."""
-    columns = zip(
-        rows["call_site"].tolist(), rows["device"].tolist(), rows["start"].tolist(), strict=True
-    )
-    return {place: at for at, place in enumerate(columns)}
+class _Positions:
+    """The positions of runs in a recording, by what tells runs apart."""
+
+    _FIELDS: Final = ("call_site", "device", "start")
+
+    def __init__(self, rows: npt.NDArray[Any]) -> None:
+        columns = (rows[name].tolist() for name in self._FIELDS)
+        self._of = {place: at for at, place in enumerate(zip(*columns, strict=True))}
+
+    def of(self, run: bytes) -> int | None:
+        """Return the position of a run, or None if the recording does not have it."""
+        (row,) = np.frombuffer(run, _RUN)
+        return self._of.get(tuple(int(row[name]) for name in self._FIELDS))
+
+
+def _sampled(
+    samples: Iterable[tuple[bytes, Sequence[int], Sequence[bytes]]],
+    positions: _Positions,
+    calls: Calls,
+    in_run: Sequence[Compilation],
+) -> Iterator[SampledRun]:
+    for run, dims, arrays in samples:
+        at = positions.of(run)
+        if at is not None:
+            step, program, device = (
+                int(each[at]) for each in (calls.step, calls.program, calls.device)
+            )
+            yield SampledRun(step, program, device, in_run[program], dims, arrays)
+
+
+def _noted(
+    scopes: Iterable[tuple[bytes, bytes]],
+    positions: _Positions,
+    calls: Calls,
+    programs: Sequence[Program],
+) -> Iterator[tuple[int, MosaicSpec, bytes]]:
+    """Yield the number of each call whose scopes were noted, its kernel, and the words."""
+    for run, words in scopes:
+        at = positions.of(run)
+        spec = None if at is None else programs[int(calls.program[at])].spec
+        if at is not None and isinstance(spec, MosaicSpec):
+            yield at, spec, words
 
 
 def _programs(

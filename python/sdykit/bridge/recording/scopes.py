@@ -29,12 +29,12 @@ def scope_spans(recorded: Iterable[tuple[int, MosaicSpec, bytes]], begin: int) -
             times = [(at - begin) / 1e9 for at in (each.start, each.end)]
             more = each.left_out, each.left_out_nanoseconds / 1e9
             rows.append((call, *subcores[each.agent], each.scope, *times, *more))
-    columns = zip(*rows, strict=True) if rows else [()] * len(ScopeSpans.KINDS)
+    columns = zip(*rows, strict=True) if rows else [()] * len(ScopeSpans.kinds())
     kinds: Mapping[str, Any] = {"U": np.str_, "f": np.float64, "iu": np.int64}
     return ScopeSpans(
         **{
             name: np.array(column, kinds[kind])
-            for (name, (kind, _)), column in zip(ScopeSpans.KINDS.items(), columns, strict=True)
+            for (name, (kind, _)), column in zip(ScopeSpans.kinds().items(), columns, strict=True)
         }
     )
 

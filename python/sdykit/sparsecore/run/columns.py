@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,11 @@ from sdykit.sparsecore.errors import SparseCoreError
 Integers = npt.NDArray[np.int64]
 Seconds = npt.NDArray[np.floating[Any]]
 Names = npt.NDArray[np.str_]
+IntegerRows = npt.NDArray[np.int64]
+"""Several integers in each row."""
+
+_KINDS = {"Integers": ("iu", 1), "Seconds": ("f", 1), "Names": ("U", 1), "IntegerRows": ("iu", 2)}
+"""The kind of dtype, as numpy names it, and the rank of a column, by its type."""
 
 
 class Columns:
@@ -22,12 +27,15 @@ class Columns:
         SparseCoreError: a column has another length, rank or type.
     """
 
-    KINDS: ClassVar[dict[str, tuple[str, int]]]
-    """Of each column, its kind of dtype as numpy names it, and its rank."""
+    @classmethod
+    def kinds(cls) -> dict[str, tuple[str, int]]:
+        """Return the kind of dtype of each column, as numpy names it, and its rank."""
+        fields: Any = cls
+        return {field.name: _KINDS[str(field.type)] for field in dataclasses.fields(fields)}
 
     def __post_init__(self) -> None:
         length = None
-        for name, (kind, rank) in self.KINDS.items():
+        for name, (kind, rank) in self.kinds().items():
             found = np.asarray(getattr(self, name))
             length = len(found) if length is None and found.ndim else length
             if found.ndim != rank or len(found) != length or found.dtype.kind not in kind:
@@ -38,11 +46,11 @@ class Columns:
             object.__setattr__(self, name, found)
 
     def __len__(self) -> int:
-        return len(getattr(self, next(iter(self.KINDS))))
+        return len(getattr(self, next(iter(self.kinds()))))
 
     def where(self, chosen: npt.NDArray[Any]) -> Any:
         """Return the rows that a mask or an index array selects, as an object of the same class."""
-        return type(self)(**{name: getattr(self, name)[chosen] for name in self.KINDS})
+        return type(self)(**{name: getattr(self, name)[chosen] for name in self.kinds()})
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -65,15 +73,6 @@ class Calls(Columns):
     end: Seconds
     execution: Integers
 
-    KINDS: ClassVar = {
-        "program": ("iu", 1),
-        "device": ("iu", 1),
-        "step": ("iu", 1),
-        "start": ("f", 1),
-        "end": ("f", 1),
-        "execution": ("iu", 1),
-    }
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class HostSpans(Columns):
@@ -92,14 +91,6 @@ class HostSpans(Columns):
     start: Seconds
     end: Seconds
     thread: Integers
-
-    KINDS: ClassVar = {
-        "name": ("U", 1),
-        "step": ("iu", 1),
-        "start": ("f", 1),
-        "end": ("f", 1),
-        "thread": ("iu", 1),
-    }
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -120,20 +111,10 @@ class Batches(Columns):
     batch: Integers
     stack: Names
     time: Seconds
-    max_ids: Integers
-    max_unique_ids: Integers
+    max_ids: IntegerRows
+    max_unique_ids: IntegerRows
     dropped: Integers
     minibatches: Integers
-
-    KINDS: ClassVar = {
-        "batch": ("iu", 1),
-        "stack": ("U", 1),
-        "time": ("f", 1),
-        "max_ids": ("iu", 2),
-        "max_unique_ids": ("iu", 2),
-        "dropped": ("iu", 1),
-        "minibatches": ("iu", 1),
-    }
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -161,17 +142,6 @@ class ScopeSpans(Columns):
     end: Seconds
     left_out: Integers
     left_out_seconds: Seconds
-
-    KINDS: ClassVar = {
-        "call": ("iu", 1),
-        "core": ("iu", 1),
-        "tile": ("iu", 1),
-        "name": ("U", 1),
-        "start": ("f", 1),
-        "end": ("f", 1),
-        "left_out": ("iu", 1),
-        "left_out_seconds": ("f", 1),
-    }
 
     @classmethod
     def none(cls) -> ScopeSpans:

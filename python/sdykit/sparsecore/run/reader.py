@@ -115,7 +115,7 @@ def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
 def _columns(kind: type[Columns], name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
     if kind is ScopeSpans and not any(key.startswith(f"{name}/") for key in arrays):
         return ScopeSpans.none()  # The run is older than these.
-    return kind(**{column: np.asarray(arrays[f"{name}/{column}"]) for column in kind.KINDS})
+    return kind(**{column: np.asarray(arrays[f"{name}/{column}"]) for column in kind.kinds()})
 
 
 def _raw_batch(

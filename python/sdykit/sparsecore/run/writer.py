@@ -75,7 +75,7 @@ def _fill(folder: Path, run: Run) -> None:
 
 def _arrays(run: Run) -> dict[str, Any]:
     parts: dict[str, Any] = {
-        name: (getattr(run, name), kind.KINDS) for name, kind in COLUMNS.items()
+        name: (getattr(run, name), kind.kinds()) for name, kind in COLUMNS.items()
     }
     parts["sampled"] = (run.sampled, FIGURES)
     arrays = {

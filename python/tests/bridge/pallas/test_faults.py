@@ -110,11 +110,17 @@ def test_fault_without_checks(name: str) -> None:
     assert error_of(name) == f"INVALID_ARGUMENT: kernel {with_lines(TEXTS[name])}"
 
 
-@pytest.mark.parametrize("mode", ["reference", "check", "fast"])
 @pytest.mark.parametrize("name", TEXTS)
-def test_corrected(name: str, mode: str) -> None:
-    sc.configure("7x", pallas=mode)
-    jax.block_until_ready(jax.jit(getattr(faults, name)(False))())
+def test_corrected(name: str) -> None:
+    """Without its fault a kernel ends well, with the same result in all engines."""
+    known = sum(each.count for each in fallbacks())
+    found: list[np.ndarray] = []
+    for mode in ("reference", "check", "fast"):
+        sc.configure("7x", pallas=mode)
+        found.append(np.asarray(jax.jit(getattr(faults, name)(False))()))
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+    assert sum(each.count for each in fallbacks()) == known
 
 
 @pytest.mark.parametrize("mode", ["reference", "check", "fast"])
@@ -161,11 +167,12 @@ def test_warnings_are_the_same_in_both_engines(
 
 
 @pytest.mark.parametrize("mode", ["reference", "check"])
-def test_races_are_not_looked_for(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_races_are_not_looked_for(
+    mode: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("SDYKIT_PALLAS_RACES", "off")
-    sc.configure("7x", pallas=mode)
     for name in ("race", "read_early", "write_early", "two_copies", "iterations"):
-        jax.block_until_ready(jax.jit(getattr(faults, name)(True))())
+        assert warnings_of(name, mode, capfd) == []
 
 
 @pytest.mark.parametrize("mode", ["reference", "check", "fast"])

@@ -29,3 +29,13 @@ def test_a_module_of_other_sources_is_an_error(
         f"{_machine.__file__} was built from other sources than the Python files beside it: expected a "
         "function 'sc_spin' of 3 arguments; install sdykit again, in a checkout with `make -B setup`"
     )
+
+
+def test_a_module_of_another_interface_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_machine, "INTERFACE", "0" * 64)
+    with pytest.raises(SdykitError) as raised:
+        runtime_addresses()
+    assert str(raised.value) == (
+        f"{_machine.__file__} was built from other sources than the Python files beside it: expected the "
+        "interface of _machine.pyi; install sdykit again, in a checkout with `make -B setup`"
+    )

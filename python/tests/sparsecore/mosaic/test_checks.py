@@ -1,8 +1,7 @@
-"""What the checks of the reference report, and what they do not."""
+"""Races between agents that the checks of the reference report, and what is none."""
 
 import gc
 from dataclasses import replace
-from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -10,64 +9,21 @@ import pytest
 from sdykit.sparsecore.mosaic.reference.checks import DEVICE, Checks, Region, core
 from sdykit.sparsecore.mosaic.reference.checks.shadow import Access
 from sdykit.sparsecore.mosaic.reports import (
-    NOBODY,
     Action,
-    DependentIterations,
     Race,
-    Report,
     UnderWay,
 )
-
-READ, WRITE, ADD = Action.READ, Action.WRITE, Action.ADD
-
-
-class Failed(Exception):
-    pass
-
-
-def fail(report: Report) -> NoReturn:
-    raise Failed(report)
-
-
-def checks(agents: int = 2) -> Checks:
-    return Checks(agents, "warn", fail)
-
-
-def hbm(first: int, end: int, buffer: int = 0) -> Region:
-    """Some bytes of an array."""
-    return Region(buffer, DEVICE, first, (end - first,), (1,), 1)
-
-
-def own(agent: int, first: int = 0, end: int = 64) -> Region:
-    """Some bytes of an agent's memory."""
-    return Region(5, agent, first, (end - first,), (1,), 1)
-
-
-class Machine:
-    """Starts transfers that copy between the agent's own memory and an array."""
-
-    def __init__(self, agents: int = 2) -> None:
-        self.checks = checks(agents)
-        self.found = self.checks.found
-
-    def load(self, agent: int, place: int, region: Region, semaphore: int | None = None) -> None:
-        at = semaphore if semaphore is not None else 100 + agent
-        target = own(agent, place * 64, place * 64 + 64)
-        self.checks.enqueue(agent, place, at, 64, source=region, target=target)
-
-    def store(self, agent: int, place: int, region: Region, **options: Any) -> None:
-        source = own(agent, place * 64, place * 64 + 64)
-        self.checks.enqueue(agent, place, 100 + agent, 64, source=source, target=region, **options)
-
-    def add_word(self, agent: int, place: int) -> None:
-        """Add to the first word of agent 0."""
-        self.checks.fetch_and_add(agent, place, 9, own(0, 0, 4))
-
-    def touch_word(self, agent: int, place: int, action: Action) -> None:
-        self.checks.touch_word(agent, place, 9, own(0, 0, 4), action)
-
-    def wait(self, agent: int, amount: int = 64) -> None:
-        self.checks.wait(agent, 100 + agent, amount)
+from support.mosaic.checked import (
+    ADD,
+    READ,
+    WRITE,
+    Failed,
+    Machine,
+    fail,
+    hbm,
+    own,
+    under_way,
+)
 
 
 def race(agent: int, place: int, action: Action, other: tuple[int, int, Action]) -> Race:
@@ -360,174 +316,6 @@ def test_a_pair_of_lines_is_reported_once():
         machine.wait(0)
         machine.wait(1)
     assert len(machine.found) == 1
-
-
-def under_way(place: int, action: Action, other_place: int, other_action: Action) -> UnderWay:
-    return UnderWay(
-        agent=0,
-        place=place,
-        action=action,
-        transfer=0,
-        other=0,
-        other_place=other_place,
-        other_action=other_action,
-        buffer=5,
-    )
-
-
-def test_loads_and_stores_of_what_a_transfer_writes():
-    machine = Machine()
-    machine.load(0, 1, hbm(0, 64))
-    machine.checks.touch(0, 2, own(0, 0, 64), READ)
-    assert not machine.found
-    machine.checks.touch(0, 2, own(0, 127, 128), READ)
-    assert machine.found == [under_way(2, READ, 1, WRITE)]
-    machine.checks.touch(0, 3, own(0, 64, 65), WRITE)
-    assert machine.found[1:] == [under_way(3, WRITE, 1, WRITE)]
-    machine.wait(0)
-    machine.checks.touch(0, 4, own(0, 64, 128), WRITE)
-    assert len(machine.found) == 2
-
-
-def test_loads_and_stores_of_what_a_transfer_reads():
-    machine = Machine()
-    machine.store(0, 1, hbm(0, 64))
-    machine.checks.touch(0, 2, own(0, 64, 128), READ)
-    assert not machine.found
-    machine.checks.touch(0, 2, own(0, 64, 128), WRITE)
-    assert machine.found == [under_way(2, WRITE, 1, READ)]
-
-
-def test_waits_complete_transfers_in_order_as_far_as_the_bytes_go():
-    machine = Machine()
-    machine.load(0, 1, hbm(0, 64))
-    machine.load(0, 2, hbm(0, 64))
-    machine.wait(0, 32)
-    assert machine.checks.unwaited(100) == 1
-    machine.wait(0, 32)
-    machine.checks.touch(0, 3, own(0, 64, 128), READ)
-    assert not machine.found
-    assert machine.checks.unwaited(100) == 2
-    machine.checks.touch(0, 3, own(0, 128, 192), READ)
-    assert machine.found == [under_way(3, READ, 2, WRITE)]
-    machine.wait(0, 64)
-    assert machine.checks.unwaited(100) == NOBODY
-
-
-def test_transfers_into_the_same_memory():
-    machine = Machine()
-    machine.load(0, 1, hbm(0, 64))
-    machine.load(0, 1, hbm(64, 128))
-    expected = {"agent": 0, "place": 1, "action": WRITE, "transfer": 1, "buffer": 5}
-    other = {"other": 0, "other_place": 1, "other_action": WRITE}
-    assert machine.found == [UnderWay(**expected, **other)]
-
-
-def test_a_transfer_within_an_agents_memory_that_overlaps_itself():
-    machine = checks()
-    machine.enqueue(0, 1, 100, 64, source=own(0, 0, 64), target=own(0, 64, 128))
-    assert not machine.found
-    machine.enqueue(0, 2, 100, 64, source=own(0, 200, 264), target=own(0, 232, 296))
-    assert [(each.place, type(each)) for each in machine.found] == [(2, UnderWay)]
-
-
-def test_offsets_of_a_transfer_are_read():
-    machine = checks()
-    offsets = Region(6, 0, 0, (8,), (4,), 4)
-    machine.enqueue(0, 1, 100, 64, source=hbm(0, 64), target=own(0), offsets=offsets)
-    machine.touch(0, 2, offsets, READ)
-    assert not machine.found
-    machine.touch(0, 3, offsets, WRITE)
-    assert len(machine.found) == 1
-
-
-def test_a_transfer_to_another_agent_is_done_when_that_has_waited():
-    machine = checks()
-    options = {"source_semaphore": 100, "source_amount": 64, "remote": True}
-    machine.enqueue(0, 1, 101, 64, source=own(0), target=own(1), **options)
-    machine.touch(1, 2, own(1), READ)
-    assert [(each.agent, each.place) for each in machine.found] == [(1, 2)]
-    machine.wait(1, 101, 64)
-    machine.touch(1, 3, own(1), READ)
-    assert len(machine.found) == 1
-    machine.touch(0, 4, own(0), WRITE)
-    assert len(machine.found) == 2
-    machine.wait(0, 100, 64)
-    machine.touch(0, 5, own(0), WRITE)
-    assert len(machine.found) == 2
-
-
-def dependent(place: int, action: Action, other_place: int, other_action: Action) -> Report:
-    return DependentIterations(
-        agent=0,
-        place=place,
-        action=action,
-        iteration=1,
-        other_place=other_place,
-        other_action=other_action,
-        other_iteration=0,
-        buffer=5,
-        loop=9,
-    )
-
-
-def two_iterations(*accesses: tuple[int, Action, int, int]) -> list[Report]:
-    """Do accesses (iteration, action, first byte, one past the last) at the lines 0, 1, ..."""
-    machine = checks()
-    machine.loop_begin(0, 9)
-    for iteration in range(2):
-        machine.loop_next(0)
-        for place, (when, action, first, end) in enumerate(accesses):
-            if when == iteration:
-                machine.touch(0, place, own(0, first, end), action)
-    machine.loop_end(0)
-    machine.touch(0, 8, own(0), WRITE)
-    return machine.found
-
-
-@pytest.mark.parametrize(
-    "accesses",
-    [
-        [(0, READ, 0, 8), (1, READ, 0, 8)],
-        [(0, WRITE, 0, 8), (1, WRITE, 8, 16)],
-        [(0, WRITE, 0, 8), (0, READ, 0, 8)],
-        [(0, ADD, 0, 8), (1, ADD, 0, 8)],
-    ],
-)
-def test_independent_iterations(accesses: list[tuple[int, Action, int, int]]):
-    assert not two_iterations(*accesses)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [(READ, WRITE), (WRITE, READ), (WRITE, WRITE), (ADD, READ), (WRITE, ADD)]
-)
-def test_dependent_iterations(first: Action, second: Action):
-    found = two_iterations((0, first, 0, 8), (1, second, 7, 9))
-    assert found == [dependent(1, second, 0, first)]
-
-
-def test_memory_made_in_an_iteration_is_its_own():
-    machine = checks()
-    machine.loop_begin(0, 9)
-    for _ in range(2):
-        machine.loop_next(0)
-        machine.allocate(0, 5)
-        machine.touch(0, 1, own(0), WRITE)
-        machine.touch(0, 2, own(0), READ)
-    assert not machine.found
-
-
-def test_nested_loops():
-    machine = checks()
-    machine.loop_begin(0, 9)
-    for _ in range(2):
-        machine.loop_next(0)
-        machine.loop_begin(0, 8)
-        for at in range(2):
-            machine.loop_next(0)
-            machine.touch(0, 1, own(0, at, at + 1), WRITE)
-        machine.loop_end(0)
-    assert [(each.place, getattr(each, "loop", None)) for each in machine.found] == [(1, 9)]
 
 
 def test_races_are_errors():

@@ -10,6 +10,9 @@ import numpy as np
 from sdykit.sparsecore.codegen import Program, compile_module, run, take_report
 
 LOCKSTEP, SUBCORE = -2, -1
+ORDERS = [LOCKSTEP, SUBCORE, 0, 1, 12345]
+SEMAPHORES = 5 << 48
+"""The number of the first semaphore of an agent, in reports."""
 
 _SIGNATURES = {
     "sc_barrier": ("i64, i64, i64", ""),
@@ -105,3 +108,27 @@ def splitmix(state: int) -> tuple[int, int]:
     z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & mask
     z = ((z ^ z >> 27) * 0x94D049BB133111EB) & mask
     return state, z ^ z >> 31
+
+
+NEIGHBOURS = agents(
+    f"""
+    %shared = memref.alloc() {{sparsecore.shared}} : memref<3xi64>
+    %own = memref.alloc() : memref<2xi64>
+    memref.store %v, %own[%c1] : memref<2xi64>
+    %three = arith.constant 3 : index
+    %core = arith.divui %v, %k3 : i64
+    %at = arith.remui %i, %three : index
+    memref.store %v, %shared[%at] : memref<3xi64>
+    {call("sc_barrier", "core", "k3", "k0")}
+    %next = arith.addi %at, %c1 : index
+    %there = arith.remui %next, %three : index
+    %a = memref.load %shared[%there] : memref<3xi64>
+    %b = memref.load %own[%c1] : memref<2xi64>
+    %ten = arith.constant 10 : i64
+    %c = arith.muli %a, %ten : i64
+    %d = arith.addi %c, %b : i64
+    memref.store %d, %y[%i] : memref<?xi64>
+    """,
+    cores=[0, 0, 0, 1, 1, 1],
+)
+"""Agents that write to memory of their own and to that of their core, and read after a barrier."""

@@ -101,3 +101,36 @@ def run_compiled(
 
 def _stored(array: Array) -> Array:
     return array.view(np.int8) if array.dtype.name == "int4" else array
+
+
+def copying(source: str, target: str, source_type: str, target_type: str) -> str:
+    """Return the ops that copy one memref to another, and wait."""
+    return f"""
+%sem = tpu.sem_alloc : {DMA}
+tpu.enqueue_dma source({source} : {source_type}) target({target} : {target_type}) target_semaphore(%sem : {DMA})
+tpu.wait_dma2 semaphore(%sem : {DMA}) src({source} : {source_type}) dst({target} : {target_type})"""
+
+
+def gathering(*, filtered: bool = False, scatters: bool = False, count: int = 12) -> str:
+    """Return a kernel that gathers rows of %x by %ids to %y, or scatters them."""
+    big, small = memref_type((20, 40), "f32"), memref_type((count, 40), "f32")
+    rows, ids = memref_type((count, 40), "f32", "vmem"), memref_type((count,), "i32")
+    own = memref_type((count,), "i32", "vmem")
+    indexed = ("%y" if scatters else "%x", big)
+    sides = [(*indexed,), ("%rows", rows)]
+    source, target = sides[::-1] if scatters else sides
+    option = " offset_filter(%skipped)" if filtered else ""
+    load = copying("%x", "%rows", small, rows).replace("%sem", "%b") if scatters else ""
+    store = "" if scatters else copying("%rows", "%y", rows, small).replace("%sem", "%c")
+    body = f"""
+%skipped = arith.constant -1 : i32
+{copying("%ids", "%own", ids, own).replace("%sem", "%a")}
+{load}
+%sem = tpu.sem_alloc : {DMA}
+tpu.enqueue_indirect_dma source({source[0]} : {source[1]}) target({target[0]} : {target[1]}) offsets(%own : {own}){option} semaphore(%sem : {DMA})
+tpu.wait_indirect_dma semaphore(%sem : {DMA}) src({source[0]} : {source[1]}) dst({target[0]} : {target[1]})
+{store}
+"""
+    x, y = (small, big) if scatters else (big, small)
+    arrays = f"%x: {x}, %ids: {ids}, %y: {y}, %own: {own}, %rows: {rows}"
+    return module(body, arrays, scratch=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.errors import SdykitError
+from sdykit.core.native_modules import check_interface, stale
 from sdykit.sparsecore.codegen.runtime_functions import FUNCTIONS, RuntimeFunction
 
 
@@ -15,14 +15,12 @@ def runtime_addresses() -> dict[str, int]:
     """
     from sdykit.sparsecore import _machine
 
-    found: dict[str, tuple[int, int]] = _machine.functions()
+    check_interface(_machine)
+    found = _machine.functions()
     for name, function in FUNCTIONS.items():
-        if name not in found or found[name][1] != _arguments(function):
-            raise SdykitError(
-                f"{_machine.__file__} was built from other sources than the Python files beside it: "
-                f"expected a function '{name}' of {_arguments(function)} arguments; install sdykit "
-                "again, in a checkout with `make -B setup`"
-            )
+        count = _arguments(function)
+        if name not in found or found[name][1] != count:
+            raise stale(_machine, f"a function '{name}' of {count} arguments")
     return {name: address for name, (address, _) in found.items()}
 
 

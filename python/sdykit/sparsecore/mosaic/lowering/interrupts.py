@@ -1,4 +1,4 @@
-"""Loops that may take long, which look whether the user has interrupted the run."""
+"""Loops that may take long check whether the user has interrupted the run."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.reports import Interrupted
 
 _FEW = 1 << 20
-"""Steps that take no time worth to be interrupted: a few milliseconds."""
+"""Steps of a loop that is too short to be interrupted: it takes a few milliseconds."""
 _STEPS_OF_TRANSFER = 64
-"""What a transfer counts for."""
+"""Steps that a transfer counts for."""
 _TRANSFERS = ("tpu.enqueue_dma", "tpu.enqueue_indirect_dma")
 _LOOPS = ("scf.for", "scf.while")
 
 
 def check_interrupts(e: Emitter, loop: ir.Operation) -> None:
-    """Add the look to what is the first of an iteration of a loop, if the loop may take long.
+    """Add the check whether the user has interrupted the run to a loop that may take long.
 
-    Of a loop with few ops only one iteration in very many looks.
+    It comes first in an iteration; in a loop of few ops only one iteration in `_FEW` has it.
     """
     steps = _steps(loop)
     if steps is not None and steps <= _FEW:

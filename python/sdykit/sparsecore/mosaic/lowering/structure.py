@@ -77,7 +77,7 @@ def _while(e: Emitter, op: ir.Operation) -> None:
 
 
 def _end_after(e: Emitter, iterations: int, place: int, memory: int) -> Callable[[], object]:
-    """Return what adds the failure of a loop that never ends once it has repeated so often."""
+    """Return a function that adds, to an iteration, the failure of a loop that has repeated too often to end."""
     b = e.b
     counter = b.spmem([1], "i64")
     b.store(b.constant("0", "i64"), counter, 0)

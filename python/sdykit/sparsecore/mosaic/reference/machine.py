@@ -110,7 +110,7 @@ class Machine:
         return lanes
 
     def pass_array(self, site: Site, array: Array, first: Site) -> None:
-        """Give an array of the call to the kernel.
+        """Pass an array of the call to the kernel.
 
         Args:
             site: the argument.
@@ -171,7 +171,7 @@ class Machine:
         """End the call: all semaphores must be 0, but those that are passed to the next one.
 
         Of such a semaphore there is one in each subcore and one number in the array: the largest
-        count is passed on.
+        of their counts.
         """
         for (number, _), buffer in self._buffers.items():
             if number not in self._passed:

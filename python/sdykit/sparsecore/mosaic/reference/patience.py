@@ -1,4 +1,4 @@
-"""How the reference machine knows that nobody does more than repeat loops which only others can end."""
+"""When the agents of the reference machine do no more than repeat loops that only others can end."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ class Repeating(NamedTuple):
 def repeating(op: Any, sites: Sites, place: int) -> Repeating:
     """Return what is done besides the regions of an `scf.while`.
 
-    If the loop reads memory, others may go on whenever it repeats. If only others can end it, it is
-    no progress that it repeats; if there are none that could, it is an error.
+    If the loop reads memory, others may run whenever it repeats. If only others can end it, its
+    repetitions are no progress; if no other could, they are an error.
     """
     is_free = sites.kernel.is_free
     spin = spin_of(op.operation, is_alone=is_free)
@@ -52,7 +52,7 @@ def _look(place: int) -> Generator[Turn, None, None]:
 
 
 def _endless(place: int, memory: int, iterations: int) -> Repeating:
-    """Return what ends the run once a loop has repeated so often that it always will."""
+    """Return what ends the run once a loop has repeated too often to end."""
     counts: dict[int, int] = {}
 
     def start(me: Subcore) -> None:

@@ -68,6 +68,7 @@ NB_MODULE(_machine, m) {
   m.doc() = "The runtime of compiled programs: agents, transfers, semaphores, failures.";
   // As sdykit.bridge._native: frames of an exception keep what they hold.
   nb::set_leak_warnings(false);
+  m.attr("INTERFACE") = SDYKIT_INTERFACE;
   m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
   m.def("functions", &Functions,
         "Return the address and the number of arguments of each function that programs call, by name.");
