@@ -22,7 +22,7 @@ from sdykit.sparsecore.codegen import (
     run,
 )
 from sdykit.sparsecore.codegen.cache import keys
-from sdykit.sparsecore.codegen.machine import objects, target
+from sdykit.sparsecore.codegen.machine import host, objects
 
 ROOT = Path(__file__).parents[4]
 PROGRAM = """func.func @triple(%x: memref<?xi32>) attributes {sparsecore.entry} {
@@ -282,14 +282,14 @@ def test_cpu_features_and_llvm_version_are_part_of_the_key(
 ) -> None:
     cache = ObjectCache(tmp_path)
     compile_module(PROGRAM, cache=cache)
-    host = target.host()
+    this = host.host()
     for other in (
-        target.Host(host.triple, "other", host.features, host.llvm_version),
-        target.Host(host.triple, host.cpu, "+other", host.llvm_version),
-        target.Host(host.triple, host.cpu, host.features, (1, 2, 3)),
+        host.Host(this.triple, "other", this.features, this.llvm_version),
+        host.Host(this.triple, this.cpu, "+other", this.llvm_version),
+        host.Host(this.triple, this.cpu, this.features, (1, 2, 3)),
     ):
         forget()
-        monkeypatch.setattr(target, "host", lambda other=other: other)
+        monkeypatch.setattr(host, "host", lambda other=other: other)
         compile_module(PROGRAM, cache=cache)
     assert len(list(tmp_path.iterdir())) == 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-from io import FileIO
+from collections.abc import Iterator
 from pathlib import Path
 
 from sdykit.sparsecore.extras import require_llvm
@@ -25,19 +25,23 @@ TREES = (
 """Folders that are part of the compiler with all that is in them."""
 
 
-def fingerprint() -> str:
-    """Return a digest of the compiler: of all sources that build, change and translate programs.
+def fingerprint() -> tuple[str, int]:
+    """Return a digest of the compiler, and the time of its last change in ns.
 
-    It is computed from the contents, since files that differ may have equal times and sizes. For
-    MLIR it has the version of jaxlib, which contains it.
+    The compiler is all sources that build, change and translate programs; for MLIR the digest has the
+    version of jaxlib, which contains it. It is computed from the contents, since files that differ may
+    have equal times and sizes.
     """
-    digest = hashlib.sha256()
+    digest, last = hashlib.sha256(), 0
     for path in _sources():
-        # Unbuffered, and without `Path`: there are a hundred small files.
-        with FileIO(path) as file:
-            digest.update(f"\0{os.path.basename(path)}\0".encode())  # noqa: PTH119
-            digest.update(file.read())
-    return digest.hexdigest()
+        # Without files of Python and `Path`: there are hundreds of small ones.
+        descriptor = os.open(path, os.O_RDONLY)
+        status = os.fstat(descriptor)
+        digest.update(f"\0{os.path.basename(path)}\0".encode())  # noqa: PTH119
+        digest.update(os.read(descriptor, status.st_size))
+        os.close(descriptor)
+        last = max(last, status.st_mtime_ns)
+    return digest.hexdigest(), last
 
 
 def last_change() -> int:
@@ -46,23 +50,24 @@ def last_change() -> int:
 
 
 def _sources() -> list[str]:
-    folders = [str(_ROOT / folder) for folder in FOLDERS]
-    for tree in TREES:
-        folders += [folder for folder, _, _ in os.walk(_ROOT / tree)]
-    found = [
-        entry.path
-        for folder in folders
-        for entry in os.scandir(folder)
-        if entry.name.endswith(".py")
-    ]
+    found = [path for folder in FOLDERS for path in _files(str(_ROOT / folder), is_deep=False)]
+    found += [path for tree in TREES for path in _files(str(_ROOT / tree), is_deep=True)]
     jaxlib = importlib.util.find_spec("jaxlib")
     origin = jaxlib.origin if jaxlib else None
     assert origin, "sdykit depends on jaxlib"
     return [*sorted(found), str(Path(origin).with_name("version.py"))]
 
 
-_LAST_CHANGE = last_change()
-_COMPILER = fingerprint()
+def _files(folder: str, *, is_deep: bool) -> Iterator[str]:
+    """Yield the paths of the Python files in a folder, and in those inside it."""
+    for entry in os.scandir(folder):
+        if entry.name.endswith(".py"):
+            yield entry.path
+        elif is_deep and entry.name != "__pycache__" and entry.is_dir():
+            yield from _files(entry.path, is_deep=True)
+
+
+_COMPILER, _LAST_CHANGE = fingerprint()
 
 
 def object_key(source: str) -> str:
@@ -75,10 +80,10 @@ def object_key(source: str) -> str:
         MissingExtra: the extra `sdykit[sparsecore]` is not installed.
     """
     require_llvm()
-    # Imported with the first program, since it imports llvmlite.
-    from sdykit.sparsecore.codegen.machine import target
+    # Imported with the first program, since it loads LLVM.
+    from sdykit.sparsecore.codegen.machine.host import host
 
-    parts = (source, _COMPILER, repr(target.host()))
+    parts = (source, _COMPILER, repr(host()))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

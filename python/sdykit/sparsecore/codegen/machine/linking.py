@@ -6,24 +6,36 @@ import itertools
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-import llvmlite.binding as llvm
-
-from sdykit.sparsecore.codegen.machine.target import FULL, new_target_machine
+from sdykit.sparsecore.codegen.machine.host import host
+from sdykit.sparsecore.codegen.machine.library import (
+    LIBRARY,
+    OBJECT,
+    Element,
+    Symbol,
+    call,
+    function,
+)
 from sdykit.sparsecore.threads import uninterrupted
 
-_LIBM = "libm.so.6"
+_LIBM = b"libm.so.6"
 _numbers = itertools.count()
 
 
 @cache
-def _jit() -> llvm.LLJIT:
-    if llvm.address_of_symbol("expf") is None:  # A Python that is not linked to libm.
-        llvm.load_library_permanently(_LIBM)
-    return llvm.create_lljit_compiler(new_target_machine(FULL), use_jit_link=True)
+def _jit() -> int:
+    """Return LLVM's linker for this process."""
+    host()  # LLVM knows no target before.
+    if function("SearchAddressOfSymbol")(b"expf") is None:  # A Python that is not linked to libm.
+        failed, message = call("LoadLibraryPermanently", _LIBM)
+        if failed:
+            raise RuntimeError(message)
+    return _made(*call("CreateLLJITCompiler", None, False, True))
 
 
-_linked: list[llvm.ResourceTracker] = []
-"""What has been linked: machine code stays loaded, since native code may hold its addresses."""
+def _made(pointer: int | None, message: str) -> int:
+    if not pointer:
+        raise RuntimeError(message)
+    return pointer
 
 
 def link(
@@ -43,13 +55,17 @@ def link(
 def _linked_addresses(
     objects: Sequence[bytes], symbols: Sequence[str], known: Mapping[str, int]
 ) -> list[int]:
-    library = llvm.JITLibraryBuilder().add_current_process()
-    for data in objects:
-        library.add_object_img(data)
-    for name, address in known.items():
-        library.import_symbol(name, address)
-    for symbol in symbols:
-        library.export_symbol(symbol)
-    tracker = library.link(_jit(), f"sdykit{next(_numbers)}")
-    _linked.append(tracker)
-    return [tracker[symbol] for symbol in symbols]
+    parts = [(LIBRARY, b""), *((OBJECT, data) for data in objects)]
+    elements = (Element * len(parts))(*((kind, data, len(data)) for kind, data in parts))
+    imports = (Symbol * len(known))(*((name.encode(), address) for name, address in known.items()))
+    exports = (Symbol * len(symbols))(*((name.encode(), 0) for name in symbols))
+    name = f"sdykit{next(_numbers)}".encode()
+    # What LLVM returns keeps the code in memory. It is never freed, since native code may hold addresses.
+    _made(
+        *call(
+            "LLJIT_Link",
+            *(_jit(), name, elements, len(elements)),
+            *(imports, len(imports), exports, len(exports)),
+        )
+    )
+    return [each.address for each in exports]

@@ -1,45 +1,18 @@
-"""This computer as LLVM sees it, and code generation for it."""
+"""Code generation for this computer."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
 
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
+from sdykit.sparsecore.codegen.machine.host import host
+
 FULL = 3
 """LLVM's highest level of optimization."""
-
-
-@dataclass(frozen=True, slots=True)
-class Host:
-    """The computer that machine code is made for; objects of another one are of no use.
-
-    Attributes:
-        triple: the architecture and the operating system, as LLVM names them.
-        cpu: LLVM's name of the CPU model.
-        features: the extensions of the CPU, each with + or -, separated by commas.
-        llvm_version: the version of the LLVM that generates the code.
-    """
-
-    triple: str
-    cpu: str
-    features: str
-    llvm_version: tuple[int, ...]
-
-
-@cache
-def host() -> Host:
-    """Return the computer that this process runs on."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    features = llvm.get_host_cpu_features().flatten()
-    triple = llvm.get_process_triple()
-    return Host(triple, llvm.get_host_cpu_name(), features, tuple(llvm.llvm_version_info))
 
 
 def new_target_machine(level: int) -> llvm.TargetMachine:
