@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdykit.core import meshes_of
 from sdykit.core.diagnostics import place
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._propagation.axes import Axes, Axis
 from sdykit.passes.sdy._propagation.manual import Boundary, boundary_of
 from sdykit.passes.sdy._propagation.shardings import Sharding
 from sdykit.passes.sdy._value_shardings import rank
@@ -65,6 +66,16 @@ class Layouts:
     def boundary(self, op: ir.Operation, number: int, *, is_argument: bool) -> Boundary | None:
         """Return where a value enters or leaves a manual computation; None if it has no manual axes."""
         return boundary_of(op, number, self._values.shardings, is_argument=is_argument)
+
+    def manual_axes(self, op: ir.Operation) -> tuple[DeviceMesh, Axes] | None:
+        """Return the mesh of a manual computation and its manual axes; None if it has none."""
+        for count, is_argument in ((len(op.operands), True), (len(op.results), False)):
+            boundary = self.boundary(op, 0, is_argument=is_argument) if count else None
+            mesh = self._mesh(boundary.outer) if boundary is not None else None
+            if boundary is not None and mesh is not None:
+                axes = [Axis(name, 1, size) for name, size in mesh.axes if name in boundary.manual]
+                return mesh, tuple(axes)
+        return None
 
     def of_boundary(self, boundary: Boundary, shape: Shape) -> Layout:
         """Return the layout outside of a manual computation of a value that enters or leaves it."""

@@ -7,6 +7,7 @@ transposes, reshapes, sorts and so on change their types only.
 
 from sdykit.spmd.local.by_rule import KINDS, Kind
 from sdykit.spmd.local.ops import constants, regions, shardings  # noqa: F401  (they fill `OWN`)
+from sdykit.spmd.local.ops.broadcasts import BROADCAST
 from sdykit.spmd.local.ops.indexed import GATHER, SCATTER
 from sdykit.spmd.local.ops.moves import DYNAMIC_SLICE, PAD, RESHAPE, SLICE, UPDATE
 from sdykit.spmd.local.ops.sums import CONVOLUTION, DOT, REDUCE
@@ -14,6 +15,7 @@ from sdykit.spmd.local.ops.wholes import CUSTOM_CALL, FFT, RANDOM_BITS
 
 KINDS.update(
     {
+        "stablehlo.collective_broadcast": BROADCAST,
         "stablehlo.convolution": CONVOLUTION,
         "stablehlo.custom_call": CUSTOM_CALL,
         "stablehlo.dot": DOT,
