@@ -11,8 +11,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -29,6 +32,11 @@ def main() -> None:
     parser.add_argument("--devices", type=int, default=4, help="CPU devices: 1, 2, 4 or 8")
     parser.add_argument("--runs", type=int, default=5, help="how often programs are run")
     parser.add_argument("--execute", default="cpu", help="the reading that is run: cpu or chip")
+    parser.add_argument(
+        "--capacity",
+        type=int,
+        help="exchange raw ids as devices of several processes do, in rounds of so many",
+    )
     arguments = parser.parse_args()
     flags = f"--xla_force_host_platform_device_count={arguments.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
@@ -36,10 +44,28 @@ def main() -> None:
 
     sc.configure(execute=arguments.execute)
     programs = min(arguments.runs, PROGRAMS)
-    for number in range(programs):
-        runs = len(range(number, arguments.runs, programs))
-        compare(number, arguments.devices, runs)
+    with exchanged(arguments.capacity) if arguments.capacity else nullcontext():
+        for number in range(programs):
+            runs = len(range(number, arguments.runs, programs))
+            compare(number, arguments.devices, runs, raw_only=arguments.capacity is not None)
     print(f"{arguments.runs} runs on {arguments.devices} devices")
+
+
+@contextmanager
+def exchanged(capacity: int) -> Iterator[None]:
+    """Let devices send each other raw ids and rows, so many in a round, whatever is fewer bytes."""
+    from sdykit.bridge.embedding.axes import Axes
+    from sdykit.bridge.embedding.exchange import lookup
+    from sdykit.sparsecore.exchange import Exchange
+
+    with (
+        mock.patch.object(Axes, "are_in_one_process", return_value=False),
+        mock.patch.object(Exchange, "sends_rows", True),
+        mock.patch.object(Exchange, "capacity", capacity),
+        mock.patch.object(lookup, "run_rounds", wraps=lookup.run_rounds) as rounds,
+    ):
+        yield
+    assert rounds.called
 
 
 def make_mesh(kind: str, devices: int) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
@@ -57,7 +83,7 @@ def make_mesh(kind: str, devices: int) -> tuple[Any, tuple[str, ...], dict[str, 
     return mesh, names[::-1] if kind == "swapped" else names, {}
 
 
-def compare(number: int, devices: int, runs: int) -> None:
+def compare(number: int, devices: int, runs: int, *, raw_only: bool = False) -> None:
     """Compare a lookup, its gradient and an update of each layout."""
     from support.embedding import embedding_cases as cases
 
@@ -75,7 +101,7 @@ def compare(number: int, devices: int, runs: int) -> None:
         cases.buffers_case(number, parts, layout="jax_tpu_embedding", **some),
     ]
     optimizer = cases.OPTIMIZERS[number % len(cases.OPTIMIZERS)]
-    for case in given:
+    for case in given[:1] if raw_only else given:
         options["check_vma"] = check_vma
         check_case(
             case,

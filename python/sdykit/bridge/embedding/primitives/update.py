@@ -11,6 +11,8 @@ import jax.numpy as jnp
 
 from sdykit.bridge.embedding.axes import AxisName
 from sdykit.bridge.embedding.checks import as_array, check
+from sdykit.bridge.embedding.exchange.choice import exchange_of
+from sdykit.bridge.embedding.exchange.update import exchange_gradients
 from sdykit.bridge.embedding.primitives.custom_update import custom_spec
 from sdykit.bridge.embedding.primitives.inputs import (
     gather_gradients,
@@ -20,6 +22,7 @@ from sdykit.bridge.embedding.primitives.inputs import (
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.programs.hyperparameters import step_hyperparameters
+from sdykit.bridge.embedding.programs.raw_ids import check_on_all
 from sdykit.bridge.embedding.programs.shared_errors import call_on_all
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import Custom, Optimizer
@@ -147,6 +150,22 @@ def run_update(
     Returns:
         The table and the slots after the step.
     """
+    named = {f"slot_{name}": slot for name, slot in slots.items()}
+    given = {name: scalars[name] for name in spec.scalars}
+    exchange = exchange_of(spec, table, source.arrays.get("ids"))
+    if exchange:
+        inputs = {
+            "ids": _checked_ids(source, table),
+            "gradients": gradients,
+            "table": table,
+            **named,
+        }
+        inputs |= {} if source.gains is None else {"gains": source.gains}
+        where, label = source.where, source.label
+        done = exchange_gradients(
+            source.axes, exchange, spec, inputs, given, where=where, label=label
+        )
+        return done["table"], {name: done[f"slot_{name}"] for name in slots}
     arrays = gather_inputs(
         source.axes,
         spec,
@@ -155,12 +174,21 @@ def run_update(
         is_folded=source.is_folded,
         where=source.where,
     )
-    arrays |= {name: scalars[name] for name in spec.scalars}
-    arrays |= {f"slot_{name}": slot for name, slot in slots.items()}
     of_all = gather_gradients(source.axes, spec, gradients)
-    inputs = {**arrays, "gradients": of_all, "table": table}
+    inputs = {**arrays, **given, **named, "gradients": of_all, "table": table}
     done = call_on_all(source.axes, spec, inputs, "table", where=source.where, table=source.label)
     return done["table"], {name: done[f"slot_{name}"] for name in slots}
+
+
+def _checked_ids(source: Source, table: jax.Array) -> jax.Array:
+    """Return the ids of this device; if those of one device are wrong, all end with the error."""
+    return check_on_all(
+        source.axes,
+        source.arrays["ids"],
+        source.gains if source.is_folded else None,
+        vocabulary=table.shape[0] * source.axes.devices,
+        where=source.where,
+    )
 
 
 def _slots(where: str, optimizer: Optimizer, slots: Mapping[str, Any], table: jax.Array) -> Slots:

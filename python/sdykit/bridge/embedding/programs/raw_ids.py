@@ -6,10 +6,17 @@ import json
 from functools import cache
 
 import jax
+import jax.numpy as jnp
 
 from sdykit.bridge import ffi
+from sdykit.bridge.embedding.axes import Axes, differing_axes
 from sdykit.bridge.embedding.programs.gains import MARK, NO_SUM
+from sdykit.bridge.embedding.programs.shared_errors import raise_errors
+from sdykit.bridge.kernels.specs import VERSION
 from sdykit.sparsecore.tile.checks.ids import MESSAGES
+
+_SAMPLE = 2
+"""The word of a status that has the low half of the number of a sample."""
 
 _PROGRAM = """
 func.func @check_raw_ids(%ids: memref<?x?xi32> {{sparsecore.name = "ids"}},
@@ -57,6 +64,46 @@ func.func @check_raw_ids(%ids: memref<?x?xi32> {{sparsecore.name = "ids"}},
   return
 }}
 """
+
+
+def check_on_all(
+    axes: Axes, ids: jax.Array, gains: jax.Array | None, *, vocabulary: int, where: str
+) -> jax.Array:
+    """Return this device's ids; all devices end with an error when this runs if one of theirs is wrong.
+
+    What is wrong is as in `check_raw_ids`. The devices exchange the error of the first that has one, and
+    no ids.
+
+    Args:
+        axes: the axes that the table is split over.
+        ids: int32 `[samples, valency]`, those of this device.
+        gains: float32 of this shape, those of `fold_gains`; None: they need no check.
+        vocabulary: the number of rows of the table on all devices.
+        where: the prefix of messages.
+    """
+    weights = jnp.zeros(ids.shape, jnp.float32) if gains is None else gains
+    after = jnp.zeros((1, 1), jnp.float32)
+    program = _program(vocabulary)
+    aliases = {0: 0, 1: 1}
+    operands, results = [ids, weights, after], [ids, weights]
+    checked, _, status = ffi.call(
+        program, operands, results, input_output_aliases=aliases, returns_status=True
+    )
+    # The low word of the sample: samples are counted over all devices.
+    status = status.at[_SAMPLE].add(jnp.where(status[0] == 0, 0, axes.device() * len(ids)))
+    everyone = differing_axes(axes, [checked, status])
+    status, device = everyone.vary(status), everyone.device()
+    first = jax.lax.pmin(jnp.where(status[0] == 0, everyone.devices, device), everyone.names)
+    fields = {"version": VERSION, "kind": "tile", "program": program}
+    held = everyone.vary(jax.lax.bitcast_convert_type(checked, jnp.float32))
+
+    def fail() -> jax.Array:
+        of_first = jax.lax.psum(jnp.where(device == first, status, 0), everyone.names)
+        return raise_errors(fields, of_first, held, where=where)
+
+    # All devices take the same branch.
+    held = jax.lax.cond(first < everyone.devices, fail, lambda: held)
+    return jax.lax.bitcast_convert_type(held, jnp.int32)
 
 
 def check_raw_ids(

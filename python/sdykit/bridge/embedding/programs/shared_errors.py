@@ -16,7 +16,7 @@ from sdykit.bridge import ffi
 from sdykit.bridge.embedding.axes import Axes, differing_axes
 from sdykit.bridge.embedding.programs.call import call_tile
 from sdykit.bridge.embedding.programs.launches import launches_of
-from sdykit.bridge.kernels.specs import compile_kind
+from sdykit.bridge.kernels.specs import VERSION, compile_kind
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
 from sdykit.sparsecore.tile.arguments import LAUNCHES, STATUS
 from sdykit.sparsecore.tile.spec import TileSpec
@@ -129,7 +129,21 @@ def _call_on(
         return call_tile(spec, arrays, where=where, table=table)
     results = call_tile(spec, arrays, where=where, table=table, returns_status=True)
     statuses = everyone.gather(results.pop(STATUS.name))
-    reporter = {"version": 1, "kind": _KIND, "of": spec.to_fields()}
-    flat = results[held].reshape(-1)
+    return {**results, held: raise_errors(spec.to_fields(), statuses, results[held], where=where)}
+
+
+def raise_errors(
+    program: ffi.Spec, statuses: jax.Array, held: jax.Array, *, where: str
+) -> jax.Array:
+    """Return `held`; it is an error when this runs if a program has ended with one.
+
+    Args:
+        program: the spec of the program.
+        statuses: int32 `[16 * devices]`: what it returned as its status on each device.
+        held: a float32 array that is used in any case: the error depends on it.
+        where: the prefix of messages.
+    """
+    reporter = {"version": VERSION, "kind": _KIND, "of": program}
+    flat = held.reshape(-1)
     (kept,) = ffi.call(reporter, [statuses, flat], [flat], input_output_aliases={1: 0}, where=where)
-    return {**results, held: kept.reshape(results[held].shape)}
+    return kept.reshape(held.shape)

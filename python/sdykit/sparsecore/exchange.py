@@ -1,0 +1,85 @@
+"""What the devices of several processes send each other for raw ids: sizes and bytes.
+
+A device sends each distinct id that its samples name to the device that owns the row, once, and gets
+the row back; in an update it sends the id with the sum of its gradients. Arrays of collectives have
+static sizes, so ids travel in rounds, each with room for `capacity` ids from each device to each other.
+`capacity` holds what evenly spread ids need, so that these take one round; others take more, until
+all have come.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+_DEVIATIONS = 6
+"""How many standard deviations of a Poisson distribution there is room for: the number of ids of a pair
+of devices is above that for one pair of 10^9."""
+_ALIGNMENT = 8
+"""A multiple of the SparseCores of each chip."""
+_ID_BYTES = 4
+_FLOAT_BYTES = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Exchange:
+    """The sizes of an exchange, which are the same on all devices."""
+
+    devices: int
+    """The number of devices that the table is split over, at least 2."""
+    samples: int
+    """The number of samples of a device."""
+    valency: int
+    """The number of ids of a sample."""
+    dim: int
+    """The number of elements of a row."""
+    rows: int
+    """The number of rows of the table on a device."""
+    element_bytes: int = _FLOAT_BYTES
+    """The bytes of an element of the table."""
+
+    @property
+    def ids(self) -> int:
+        """The number of ids of a device."""
+        return self.samples * self.valency
+
+    @property
+    def capacity(self) -> int:
+        """The number of ids that a device can send to each other one in a round."""
+        mean = self.ids / self.devices
+        spread = math.ceil(mean + _DEVIATIONS * math.sqrt(mean))
+        return _aligned(min(spread, self.ids, self.rows))
+
+    @property
+    def sends_rows(self) -> bool:
+        """Whether rows are fewer bytes than sums of rows: one for each sample, from each device."""
+        rows = self.lookup_bytes + self.update_bytes
+        return rows < self.sums_lookup_bytes + self.sums_update_bytes
+
+    @property
+    def lookup_bytes(self) -> int:
+        """The bytes that a device sends to others in a round of a lookup: ids, and rows back."""
+        return self._others * self.capacity * (_ID_BYTES + self.dim * self.element_bytes)
+
+    @property
+    def update_bytes(self) -> int:
+        """The bytes that a device sends to others in a round of an update: ids, and sums of gradients."""
+        return self._others * self.capacity * (_ID_BYTES + self.dim * _FLOAT_BYTES)
+
+    @property
+    def sums_lookup_bytes(self) -> int:
+        """The bytes that a device sends in a lookup if all ids go to all devices, and sums come back."""
+        return self._others * self.samples * (self.valency * _ID_BYTES + self.dim * _FLOAT_BYTES)
+
+    @property
+    def sums_update_bytes(self) -> int:
+        """The bytes that a device sends in an update if all ids and gradients go to all devices."""
+        return self.sums_lookup_bytes
+
+    @property
+    def _others(self) -> int:
+        return self.devices - 1
+
+
+def _aligned(count: int) -> int:
+    return -(-count // _ALIGNMENT) * _ALIGNMENT
