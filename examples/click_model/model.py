@@ -81,6 +81,31 @@ def _mlp(layers: Layers, x: jax.Array) -> jax.Array:
 
 def _dots(vectors: jax.Array) -> jax.Array:
     """Return the dot products of all pairs of `[samples, vectors, width]`, `[samples, pairs]`."""
-    products = jnp.einsum("bnd,bmd->bnm", vectors, vectors)
-    rows, columns = np.tril_indices(vectors.shape[1], k=-1)
-    return products[:, rows, columns]
+    return _below_diagonal(jnp.einsum("bnd,bmd->bnm", vectors, vectors))
+
+
+@jax.custom_vjp
+def _below_diagonal(square: jax.Array) -> jax.Array:
+    """Return the elements below the diagonals of `[samples, n, n]`, `[samples, pairs]`."""
+    rows, columns = np.tril_indices(square.shape[1], k=-1)
+    return square[:, rows, columns]
+
+
+def _forward(square: jax.Array) -> tuple[jax.Array, int]:
+    return _below_diagonal(square), square.shape[1]
+
+
+def _backward(count: int, of_pairs: jax.Array) -> tuple[jax.Array]:
+    """Return the gradient of `_below_diagonal`: each element takes its pair's, others take 0.
+
+    `jax.grad` would scatter the pairs instead, one element after another on CPUs.
+    """
+    rows, columns = np.tril_indices(count, k=-1)
+    zero = rows.size
+    pairs = np.full((count, count), zero)
+    pairs[rows, columns] = np.arange(rows.size)
+    padded = jnp.pad(of_pairs, ((0, 0), (0, 1)))
+    return (jnp.take(padded, pairs.reshape(-1), axis=1, mode="clip").reshape(-1, count, count),)
+
+
+_below_diagonal.defvjp(_forward, _backward)
