@@ -133,9 +133,12 @@ def _stride(size: int) -> int:
 def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Return hashes of 64 bits: the finalizer of SplitMix64 (Steele, Lea, Flood 2014)."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        # In place: a copy of a batch's hashes takes as long as the arithmetic.
+        mixed ^= mixed >> np.uint64(shift)
+        mixed *= np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def _uniform(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
