@@ -181,7 +181,7 @@ int BindAppendPlain(nb::handle ids, nb::handle splits, int64_t valency, int64_t 
 }
 
 // Writes the gains of a sample; returns whether they are doubtful and need a thorough check.
-SDYKIT_CLONES bool AppendSample(const float* weights, int64_t count, int combiner, float* gains) {
+SDYKIT_INLINE bool AppendSample(const float* weights, int64_t count, int combiner, float* gains) {
   float divisor = 0, size = 0;
   for (int64_t i = 0; i < count; ++i) {
     const float weight = weights != nullptr ? weights[i] : 1.0F;
@@ -198,17 +198,44 @@ SDYKIT_CLONES bool AppendSample(const float* weights, int64_t count, int combine
   return !(size < bound);  // In this form a NaN is doubtful, too.
 }
 
+// The same for successive samples: for few ids, a call of a clone takes longer than its loop.
+SDYKIT_CLONES bool AppendSamplesGains(const float* weights, int64_t samples, int64_t valency,
+                                      int combiner, float* gains) {
+  bool doubtful = false;
+  for (int64_t i = 0; i < samples; ++i) {
+    const float* own = weights != nullptr ? weights + i * valency : nullptr;
+    doubtful |= AppendSample(own, valency, combiner, gains + i * valency);
+  }
+  return doubtful;
+}
+
+// Copies weights, the gains of a sum; returns whether no sample of them can be doubtful.
+SDYKIT_CLONES bool CopyWeights(const float* weights, int64_t count, float* gains) {
+  int32_t others = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    others |= static_cast<int32_t>(!(std::fabs(weights[i]) < kLarge));
+    gains[i] = weights[i];
+  }
+  return others == 0;
+}
+
 bool AppendGains(const float* weights, const Samples& samples, int64_t first, int64_t last,
                  int combiner, int64_t* end, float* gains) {
-  bool doubtful = false;
-  int64_t cursor = *end;
-  for (int64_t sample = first; sample < last; ++sample) {
-    const auto [start, stop] = samples.Of(sample, cursor);
-    const float* own = weights != nullptr ? weights + start : nullptr;
-    doubtful |= AppendSample(own, stop - start, combiner, gains + cursor);
-    cursor += stop - start;
+  if (samples.valency >= 0) {
+    const int64_t count = (last - first) * samples.valency;
+    samples.CheckRoom(*end, count);
+    const float* own = weights != nullptr ? weights + first * samples.valency : nullptr;
+    float* const out = gains + std::exchange(*end, *end + count);
+    if (own != nullptr && combiner == kSum && CopyWeights(own, count, out)) return false;
+    return AppendSamplesGains(own, last - first, samples.valency, combiner, out);
   }
-  *end = cursor;
+  bool doubtful = false;
+  for (int64_t sample = first; sample < last; ++sample) {
+    const auto [start, stop] = samples.Of(sample, *end);
+    const float* own = weights != nullptr ? weights + start : nullptr;
+    doubtful |= AppendSamplesGains(own, 1, stop - start, combiner, gains + *end);
+    *end += stop - start;
+  }
   return doubtful;
 }
 
