@@ -284,28 +284,32 @@ def count_raw_ids(
     """
 
 def index_samples(
-    entries: tuple[Any, ...],
+    cores: _Pair,
+    buffers: tuple[_Int32, _Int32, _Gains],
     pointers: _Int32,
-    span: tuple[int, int, int, int],
-    shape: tuple[int, int, int],
+    shape: tuple[int, int, int, int],
+    absolute: bool,
     splits: _Int32,
     rows: _Int32,
     gains: _Gains,
-    counts: tuple[_Int32, _Int32, _Int32],
+    counts: tuple[_Int32, _Int32],
 ) -> None:
-    """Copy entries in the order of their samples; the entries of a sample keep their order.
+    """Copy the entries of some SparseCores in the order of their samples.
+
+    The entries of a sample keep their order.
 
     Args:
-        entries: `(ids, samples, gains)` of a device, each `[entries]`, with pads.
-        pointers: int32, the row pointers of the SparseCore's segments.
-        span: `(origin, begin, end, stop)`: pointers count from `origin`; the entries are in
-            `[begin, end)`, and no other SparseCore has any in `[end, stop)`.
-        shape: `(partitions, row pointers of a segment, rows of a partition)`.
-        splits: int32 `[samples + 1]`: the position of each sample's first entry in `rows`, and one
-            past the last; overwritten.
-        rows: int32 `[entries]`: the rows in the table, partition after partition; `[begin, stop)`
-            is overwritten, with pads at the end.
-        gains: float32 `[entries]`: the gains of `rows`.
-        counts: `(ids, unique ids)` of each segment, int32 `[segments * partitions]`, and the ids by the
-            tile of their samples, int32 `[segments * partitions, tiles]`; overwritten.
+        cores: the SparseCores `[first, last)`, counted over the batch.
+        buffers: `(ids, samples, gains)`, each `[devices, entries]`, with pads.
+        pointers: int32 `[devices, columns]`, the row pointers.
+        shape: `(partitions, SparseCores of a device, minibatches, rows of a partition)`.
+        absolute: as for `pack_cores`.
+        splits: int32 `[devices, SparseCores, samples + 1]`: the position of each sample's first entry
+            in `rows`, and one past the last; overwritten.
+        rows: int32 `[devices, entries]`: the rows in the table, partition after partition; the parts
+            of the SparseCores are overwritten, with pads at their ends.
+        gains: float32 `[devices, entries]`: the gains of `rows`.
+        counts: ids and unique ids, int32 `[devices, 2, SparseCores, minibatches or more,
+            partitions]`, and ids by the tile of their samples, int32 `[devices, SparseCores,
+            minibatches or more, partitions, tiles]`; those of the minibatches are overwritten.
     """

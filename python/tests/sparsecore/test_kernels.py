@@ -241,11 +241,17 @@ F32 = np.zeros(3, np.float32)
         ),
         (
             "index_samples",
-            (4,),
-            np.zeros(1, np.int32),
+            (5,),
+            np.zeros((1, 4, 1), np.int32),
             r"index_samples: entry \d+ is of sample \d+; expected one below 0",
         ),
-        ("index_samples", (2, 1), -1, r"index_samples: begin is -1; expected 0 to \d+"),
+        ("index_samples", (3, 2), 65, r"index_samples: minibatches is 65; expected 1 to 64"),
+        (
+            "index_samples",
+            (5,),
+            np.zeros((1, 1), np.int32),
+            r"index_samples: splits is int32\[1, 1\]; expected 3 dimensions",
+        ),
     ],
 )
 def test_an_error_names_the_argument(

@@ -28,11 +28,11 @@ struct TableEnds {
     ends.Needs(1);
   }
   int64_t size() const { return ends.size(); }
-  int64_t TableOf(int64_t row) const {
-    const int64_t* last = ends.data() + ends.size();
-    const int64_t table = std::upper_bound(ends.data(), last, row) - ends.data();
+  // Returns the table of a row; that of a lower row in the same partition is `table` or 0.
+  int64_t TableOf(int64_t row, int64_t table) const {
     // Unchecked ids may be after the last table.
-    return std::min(table, ends.size() - 1);
+    while (table + 1 < ends.size() && row >= ends.data()[table]) ++table;
+    return table;
   }
 };
 
@@ -77,11 +77,14 @@ int64_t Keep(const uint64_t* items, const List& list, uint64_t mask, const Table
              int64_t position) {
   bool fits = false;
   uint64_t last = 0;
+  int64_t table = 0, last_row = 0;
   for (int64_t i = 0; i < list.count; ++i) {
     const uint64_t place = items[i] & kRowMask;
-    const uint64_t word = list.words[place];
+    const uint64_t word = list.gains != nullptr ? list.words[place] : items[i];
     if (i == 0 || word != last) {
-      const int64_t table = tables.TableOf(static_cast<int64_t>(word >> kKeyShift & mask));
+      const int64_t row = static_cast<int64_t>(word >> kKeyShift & mask);
+      table = tables.TableOf(row, row < last_row ? 0 : table);  // 0: the next partition begins
+      last_row = row;
       const bool new_key = i == 0 || (word >> kKeyShift) != (last >> kKeyShift);
       ++seen[table][0];
       seen[table][1] += new_key;
@@ -115,7 +118,8 @@ int64_t BindLimitTables(Range cores, const nb::tuple& lists, std::pair<int, int>
   left.starts.data()[0] = 0;
   for (int64_t at = 0; at < number; ++at) {
     const List list = own[at];
-    const uint64_t* items = SortWords(list.words, list.count, key_bits, true, sorting.sorting());
+    const uint64_t* items = SortWords(list.words, list.count, key_bits, list.gains != nullptr,
+                                      sorting.sorting());
     const Counts<int64_t> mine = seen.OfCore(cores.first + at);
     std::fill_n(mine[0], tables.size() * 2, 0);
     position = Keep(items, list, (uint64_t{1} << bits) - 1, tables,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -180,36 +179,20 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
     buffers, system = target.buffers, target.plan.system
     index = buffers.index
     assert index is not None
-    cores, partitions = system.sparse_cores_per_device, system.num_sparse_cores
-    width = max(partitions, ALIGNMENT)
-    room = buffers.sample_ids.shape[1]
-    segments, tiles = prod(index.tile_ids.shape[2:-1]), index.tile_ids.shape[-1]
-    for core in range(first, last):
-        device, local = divmod(core, cores)
-        ends = buffers.row_pointers[device]
-        first_end, last_end = local * minibatches * width, (local + 1) * minibatches * width - 1
-        if absolute:
-            origin, begin = 0, _padded(ends[first_end - 1]) if first_end else 0
-            end = _padded(ends[last_end])
-            stop = room if local + 1 == cores else end
-        else:
-            origin = begin = local * (room // cores)
-            stop = begin + room // cores
-            end = begin + _padded(ends[last_end])
-        index_samples(
-            tuple(array[device] for array in target.arrays),
-            ends[first_end : last_end + 1],
-            (origin, min(begin, room), min(end, room), min(stop, room)),
-            (partitions, width, target.plan.stack.vocabulary_size // partitions),
-            index.splits[device, local],
-            index.rows[device],
-            index.gains[device],
-            (
-                *(each[local].reshape(-1) for each in index.observed[device]),
-                index.tile_ids[device, local].reshape(segments, tiles),
-            ),
-        )
-
-
-def _padded(position: int) -> int:
-    return -(-int(position) // ALIGNMENT) * ALIGNMENT
+    partitions = system.num_sparse_cores
+    index_samples(
+        (first, last),
+        target.arrays,
+        buffers.row_pointers,
+        (
+            partitions,
+            system.sparse_cores_per_device,
+            minibatches,
+            target.plan.stack.vocabulary_size // partitions,
+        ),
+        absolute,
+        index.splits,
+        index.rows,
+        index.gains,
+        (index.observed, index.tile_ids),
+    )
