@@ -8,8 +8,6 @@ sample's row in the lower. The words of a list are in the order of its samples.
 Each raises a ValueError that names function, argument, and what was expected.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 

@@ -6,6 +6,7 @@ All are frozen and hashable, and check themselves when they are made.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from typing import Any, Literal, get_args
 
@@ -124,7 +125,7 @@ class System:
                 f"are {total} SparseCores; expected a power of two"
             )
 
-    @property
+    @functools.cached_property
     def num_sparse_cores(self) -> int:
         """SparseCores on all devices; a table has as many partitions."""
         return self.num_devices * self.sparse_cores_per_device

@@ -64,14 +64,15 @@ class LimitCounter:
         stacks: the stacks, as `sdykit.sparsecore.stacking.stack` returns them; their own limits are
             not used.
         system: the devices of all hosts.
-        threads: the number of threads to use, the caller's included.
+        threads: the maximum number of threads to use, the caller's included; None: as many as the
+            process may use processors.
 
     Raises:
         SparseCoreError: the stacks are made for another system, or two share a name; or an argument
             has a wrong type.
     """
 
-    def __init__(self, stacks: Sequence[Stack], system: System, threads: int = 2) -> None:
+    def __init__(self, stacks: Sequence[Stack], system: System, threads: int | None = None) -> None:
         check_stacks(stacks, system)
         self._stacks, self._system = tuple(stacks), system
         self._threads = check_threads("limits", threads)

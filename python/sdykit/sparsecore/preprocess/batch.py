@@ -43,7 +43,7 @@ from sdykit.sparsecore.preprocess.target import (
     Part,
     Target,
     index_cores,
-    make_target,
+    make_targets,
     split_work,
     threads_for,
 )
@@ -65,7 +65,7 @@ def preprocess(
     minibatching: Minibatching = "off",
     local_devices: int | None = None,
     agree: Agree | None = None,
-    threads: int = 2,
+    threads: int | None = None,
     tiles: int = 0,
 ) -> Preprocessed:
     """Turn a batch into static buffers.
@@ -87,7 +87,8 @@ def preprocess(
             not.
         local_devices: the number of this host's devices; `None`: all devices of the system.
         agree: the function by which processes agree on minibatches; needed if there are several.
-        threads: the number of threads to use, the caller's included.
+        threads: the maximum number of threads to use, the caller's included; `None`: as many as the
+            process may use processors.
         tiles: the number of tiles of a SparseCore, if the index by sample counts the ids of each, from
             which counters follow; 0: it does not.
 
@@ -97,7 +98,7 @@ def preprocess(
         SparseCoreError: bad input; the text names feature and sample, and says what was expected.
     """
     start = time.perf_counter_ns()
-    threads = check_threads("preprocess", threads)
+    usable = check_threads("preprocess", threads)
     check_options(config, layout, minibatching)
     check_stacks(stacks, system)
     devices = check_devices(local_devices, system, minibatching, agree)
@@ -108,12 +109,12 @@ def preprocess(
     checks_ids = is_own_layout or config.xla_sparse_core_enable_id_bound_check
     rules = Rules(check_ids=checks_ids, check_sums=is_own_layout, config=config)
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
-    targets = [make_target(plan, with_minibatches, is_own_layout, tiles) for plan in plans]
-    _pack(targets, threads, absolute=with_minibatches)
-    _apply_table_limits(targets, threads, config.allow_id_dropping, absolute=with_minibatches)
+    targets = make_targets(plans, with_minibatches, is_own_layout, tiles)
+    _pack(targets, usable, absolute=with_minibatches)
+    _apply_table_limits(targets, usable, config.allow_id_dropping, absolute=with_minibatches)
     minibatches, buckets = 1, [None] * len(targets)
     if with_minibatches and agreed(agree, int(any(map(exceeds_limits, targets)))):
-        minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
+        minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, usable)
     check_losses(targets, buckets, config.allow_id_dropping)
     done = Preprocessed(
         buffers={each.plan.stack.name: each.buffers for each in targets},

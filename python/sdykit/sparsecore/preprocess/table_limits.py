@@ -77,6 +77,8 @@ def table_limits(
         config: the configuration with the limits.
     """
     settings = [getattr(config, setting) or {} for _, setting in _KINDS]
+    if not any(settings):
+        return None
     names = tuple(table.spec.name for table in stack.tables)
     if not any(name in limits for limits in settings for name in names):
         return None

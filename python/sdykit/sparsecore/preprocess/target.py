@@ -18,7 +18,8 @@ from sdykit.sparsecore.specs import INT32_MAX, System
 from sdykit.sparsecore.stacking import Stack
 
 SMALL = 1 << 17
-"""The number of ids below which one thread does all: fewer take half a millisecond."""
+"""The number of ids below which one thread does all: fewer take half a millisecond. Several threads
+have half as many each, or more."""
 
 _LARGE = 1 << 17
 """The maximum number of ids in a job: more do not fit in the second-level cache."""
@@ -89,48 +90,66 @@ def buffer_size(stack: Stack, system: System, absolute: bool) -> int:
     return size
 
 
-def make_target(plan: Plan, absolute: bool, defined: bool, tiles: int) -> Target:
-    """Allocate the buffers of a plan.
+def make_targets(plans: Sequence[Plan], absolute: bool, defined: bool, tiles: int) -> list[Target]:
+    """Allocate the buffers of plans.
 
     Args:
-        plan: the plan.
+        plans: the plans of all stacks.
         absolute: whether row pointers count from the start of the device's buffers, as with
             minibatches, or from the start of the SparseCore's part.
         defined: as in `Target`.
         tiles: the number of tiles that ids are counted for, may be 0.
     """
-    devices, cores = plan.devices, plan.system.num_sparse_cores
-    shape = (devices, buffer_size(plan.stack, plan.system, absolute))
-    rows = plan.stack.batch_size // cores
-    splits = (devices, plan.system.sparse_cores_per_device, rows + 1)
-    segments = (plan.system.sparse_cores_per_device, BUCKETS if absolute else 1, cores, tiles)
-    with_index = defined and plan.system.num_devices == 1
-    return Target(
-        plan=plan,
-        buffers=StackBuffers(
-            row_pointers=np.empty((devices, row_pointers_size(plan.system, absolute)), np.int32),
-            embedding_ids=np.empty(shape, np.int32),
-            sample_ids=np.empty(shape, np.int32),
-            gains=np.empty(shape, np.float32),
-            # Of several devices, each looks up for all: its own order does not help.
-            index=_make_index(splits, shape, segments) if with_index else None,
-        ),
-        ids=np.empty((plan.cores, cores), np.int32),
-        unique_ids=np.empty((plan.cores, cores), np.int32),
-        losses=[],
-        defined=defined,
-    )
+    sizes = [buffer_size(plan.stack, plan.system, absolute) for plan in plans]
+    entries = sum(plan.devices * size for plan, size in zip(plans, sizes, strict=True))
+    # Of several devices, each looks up for all: its own order does not help.
+    with_index = defined and all(plan.system.num_devices == 1 for plan in plans)
+    # One allocation, which can have large pages: to map small ones takes longer than to fill them.
+    memory = _Memory(entries * (5 if with_index else 3))
+    targets: list[Target] = []
+    for plan, size in zip(plans, sizes, strict=True):
+        shape = (plan.devices, size)
+        buffers = StackBuffers(
+            row_pointers=np.empty((shape[0], row_pointers_size(plan.system, absolute)), np.int32),
+            embedding_ids=memory.ints(shape),
+            sample_ids=memory.ints(shape),
+            gains=memory.floats(shape),
+            index=_make_index(plan, shape, memory, absolute, tiles) if with_index else None,
+        )
+        ids, unique_ids = np.empty((2, plan.cores, plan.system.num_sparse_cores), np.int32)
+        targets.append(Target(plan, buffers, ids, unique_ids, [], defined))
+    return targets
+
+
+class _Memory:
+    """Memory for arrays of 4 bytes an element."""
+
+    def __init__(self, size: int) -> None:
+        self._free = np.empty(size, np.int32)
+
+    def ints(self, shape: tuple[int, int]) -> npt.NDArray[np.int32]:
+        """Return the next elements of the memory as an array."""
+        size = shape[0] * shape[1]
+        taken, self._free = self._free[:size], self._free[size:]
+        return taken.reshape(shape)
+
+    def floats(self, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
+        """Return the next elements of the memory as an array."""
+        return self.ints(shape).view(np.float32)
 
 
 def _make_index(
-    splits: tuple[int, int, int], shape: tuple[int, int], segments: tuple[int, int, int, int]
+    plan: Plan, shape: tuple[int, int], memory: _Memory, absolute: bool, tiles: int
 ) -> SampleIndex:
+    cores, partitions = plan.system.sparse_cores_per_device, plan.system.num_sparse_cores
+    segments = (BUCKETS if absolute else 1, partitions)
+    rows = plan.stack.batch_size // partitions
     return SampleIndex(
-        splits=np.empty(splits, np.int32),
-        rows=np.empty(shape, np.int32),
-        gains=np.empty(shape, np.float32),
-        observed=np.zeros((splits[0], 2, *segments[:-1]), np.int32),
-        tile_ids=np.zeros((splits[0], *segments), np.int32),
+        splits=np.empty((shape[0], cores, rows + 1), np.int32),
+        rows=memory.ints(shape),
+        gains=memory.floats(shape),
+        observed=np.zeros((shape[0], 2, cores, *segments), np.int32),
+        tile_ids=np.zeros((shape[0], cores, *segments, tiles), np.int32),
     )
 
 
@@ -164,7 +183,8 @@ def split_work(targets: Sequence[Target], threads: int, aligned: bool) -> list[P
 
 def threads_for(targets: Sequence[Target], threads: int) -> int:
     """Return the number of threads to use: one if there is little work."""
-    return 1 if sum(int(target.plan.starts[-1]) for target in targets) < SMALL else threads
+    total = sum(int(target.plan.starts[-1]) for target in targets)
+    return 1 if total < SMALL else min(threads, total // (SMALL // 2))
 
 
 def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
@@ -173,7 +193,7 @@ def index_cores(part: Part, minibatches: int, absolute: bool) -> None:
     Args:
         part: the part, whose buffers are filled.
         minibatches: the number of minibatches.
-        absolute: as in `make_target`.
+        absolute: as in `make_targets`.
     """
     target, first, last = part
     buffers, system = target.buffers, target.plan.system

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -111,9 +112,9 @@ class Stack:
         )
         object.__setattr__(self, field, counts)
 
-    @property
+    @functools.cached_property
     def partition_limits(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The maximum ids and unique ids of each partition, `[partitions]` each."""
+        """The maximum ids and unique ids of each partition, `[partitions]` each; read-only."""
         return (
             self._limits_of(self.max_ids_per_partition, self.max_ids_of_partitions),
             self._limits_of(self.max_unique_ids_per_partition, self.max_unique_ids_of_partitions),
@@ -132,9 +133,11 @@ class Stack:
         return dict(zip(LIMITS, (*of_all, *of_each), strict=True))
 
     def _limits_of(self, maximum: int, each: tuple[int, ...] | None) -> npt.NDArray[np.int64]:
-        if each is None:
-            return np.full(self.num_sparse_cores, maximum, np.int64)
-        return np.minimum(np.array(each, np.int64), maximum)
+        limits = np.full(self.num_sparse_cores, maximum, np.int64)
+        if each is not None:
+            np.minimum(limits, each, out=limits)
+        limits.flags.writeable = False
+        return limits
 
     @property
     def combiner(self) -> str:

@@ -219,7 +219,7 @@ class Embedding:
         features: Mapping[str, FeatureInput],
         weights: Mapping[str, npt.ArrayLike] | None = None,
         *,
-        threads: int = 2,
+        threads: int | None = None,
     ) -> Preprocessed:
         """Turn ids into static buffers on the host, with their statistics.
 
@@ -231,7 +231,8 @@ class Embedding:
             features: the samples of this process's devices, by name of the feature; see
                 `sdykit.sparsecore.preprocess`.
             weights: the weights of some of the features, by name.
-            threads: the number of threads to use.
+            threads: the maximum number of threads to use; None: as many as the process may use
+                processors.
 
         Raises:
             LimitExceeded: a partition has more ids than its limits allow.
@@ -284,7 +285,7 @@ class Embedding:
         features: Mapping[str, FeatureInput],
         weights: Mapping[str, npt.ArrayLike] | None = None,
         *,
-        threads: int = 2,
+        threads: int | None = None,
     ) -> Batch:
         """Turn ids into buffers on the devices: `prepare`, then `put`.
 
