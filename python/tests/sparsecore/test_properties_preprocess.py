@@ -255,7 +255,8 @@ def test_a_large_batch_is_the_same_on_several_threads(layout: Layout):
         rows=4000,
     )
     case = case.limited(2**16, 2**16)
-    one, others = case.run(layout, threads=1), [case.run(layout, threads=each) for each in (2, None)]
+    one = case.run(layout, threads=1)
+    others = [case.run(layout, threads=each) for each in (2, None)]
     for number, stack in enumerate(case.stacks):
         left = decode(one.buffers[stack.name], case.system, 1, False)
         for other in others:
