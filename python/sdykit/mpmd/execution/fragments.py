@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 
 from sdykit.core.mpmd.program import ARG_ATTRS, MEMORY_KIND, RES_ATTRS, Attributes
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
 from sdykit.mpmd.bodies import check_self_contained, copy_callees, post_order
 from sdykit.mpmd.marks import Marks
+from sdykit.mpmd.meshes import copy_meshes
 from sdykit.mpmd.program import Program
 
 _SHARDING = "sdy.sharding"
@@ -53,7 +53,7 @@ def fragment_text(
             func.attributes["sym_name"] = ir.StringAttr.get("main")
             func.attributes["sym_visibility"] = ir.StringAttr.get("public")
             copy_callees(program, module)
-            own = _copy_meshes(program, mesh)
+            own = copy_meshes(program, mesh)
         for op in post_order(module.operation):
             check_self_contained(op)
         for name in list(func.attributes):
@@ -66,31 +66,6 @@ def fragment_text(
         module.operation.attributes[_PARTITIONS] = ir.IntegerAttr.get(number, mesh.total_size)
         module.operation.attributes[_REPLICAS] = ir.IntegerAttr.get(number, 1)
         return str(module)
-
-
-def _copy_meshes(program: Program, mesh: sdy.MeshAttr) -> str:
-    """Copy the meshes of the program, and return the name of one that is that of the fragment.
-
-    Those of other sizes become the mesh of the fragment: shardings on the meshes of a topology
-    name axes of these, but the symbol may be that of another.
-    """
-    meshes = {
-        name: each if each.total_size == mesh.total_size else mesh
-        for name, each in program.meshes.items()
-    }
-    own = next((name for name, each in meshes.items() if each == mesh), None)
-    if own is None:
-        own = _unused("mesh", {*program.functions, *meshes, "main"})
-        meshes[own] = mesh
-    for name, each in meshes.items():
-        attributes = {"sym_name": ir.StringAttr.get(name), "mesh": ir.Attribute.parse(str(each))}
-        ir.Operation.create("sdy.mesh", attributes=attributes)
-    return own
-
-
-def _unused(name: str, taken: Container[str]) -> str:
-    """Return a symbol that is not taken."""
-    return next(each for at in count() if (each := f"{name}_{at}" if at else name) not in taken)
 
 
 def _attributes(

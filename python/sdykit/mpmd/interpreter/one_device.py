@@ -36,16 +36,14 @@ _IDENTITIES = {
     "sdy.reshard",
     "sdy.sharded_to_unreduced",
     "sdy.sharding_constraint",
-    "mpmd.broadcast",
-    "mpmd.named_tensor",
 }
+_OTHER_NAMES = {"mpmd.broadcast", "mpmd.named_tensor"}
 _IDENTITY_CALLS = {
     "Sharding",
     "SPMDFullToShardShape",
     "SPMDShardToFullShape",
     "annotate_device_placement",
 }
-_INLINED = {"mpmd.named_computation", "sdy.named_computation"}
 _RETURNS = {"mpmd.return", "sdy.return"}
 _RUNNABLE = ("func.", "stablehlo.", "chlo.", "mhlo.")
 
@@ -104,18 +102,23 @@ def one_device_text(program: Program, body: Body) -> str:
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
-            _create_main(body)
+            create_main(body)
             copy_callees(program, module)
         for func in module.body.operations:
             _lower(program, func.operation, body.devices)
         return str(module)
 
 
-def _create_main(body: Body) -> None:
+def create_main(body: Body) -> ir.Operation:
+    """Make the function `@main` of a body at the insertion point, and return it.
+
+    Input tokens are created inside, and output tokens are dropped.
+    """
     inputs = [value for value in body.inputs if not is_token(value)]
     outputs = [value for value in body.outputs if not is_token(value)]
     types = [value.type for value in inputs], [value.type for value in outputs]
-    block = FuncOp("main", types, visibility="public").add_entry_block()
+    func = FuncOp("main", types, visibility="public")
+    block = func.add_entry_block()
     with ir.InsertionPoint(block):
         values: dict[ir.Value, ir.Value] = dict(zip(inputs, block.arguments, strict=True))
         for value in filter(is_token, body.inputs):
@@ -123,15 +126,36 @@ def _create_main(body: Body) -> None:
         for op in body.ops:
             clone_with(op, values)
         ir.Operation.create("func.return", operands=[values[value] for value in outputs])
+    return func.operation
+
+
+def lower_mpmd(op: ir.Operation) -> bool:
+    """Lower an op of mpmd to those of StableHLO; return whether it was one.
+
+    Raises:
+        InterpretError: it calls Python, or exchanges data with something outside.
+    """
+    check_self_contained(op)
+    if op.name in _OTHER_NAMES:
+        _replace(op, list(op.operands))
+    elif op.name == "mpmd.named_computation":
+        _inline(op)
+    elif op.name == "mpmd.reduce":
+        _lower_reduce(op)
+    else:
+        return False
+    return True
 
 
 def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
     """Rewrite a function in place, inner ops first."""
     for op in post_order(func):
         name = op.name
+        if lower_mpmd(op):
+            continue
         if name in _IDENTITIES or _is_identity_call(op):
             _replace(op, list(op.operands))
-        elif name in _INLINED:
+        elif name == "sdy.named_computation":
             _inline(op)
         elif name == "sdy.manual_computation":
             _replace(op, expand_manual_computation(program, op))
@@ -142,8 +166,6 @@ def _lower(program: Program, func: ir.Operation, devices: int | None) -> None:
                 constant = constant_named("stablehlo.constant", op)
             _strip(constant)
             _replace(op, [constant.result])
-        elif name == "mpmd.reduce":
-            _lower_reduce(op)
         elif name not in _RETURNS:
             _check_runnable(op, devices)
             _strip(op)
@@ -186,7 +208,6 @@ def _lower_reduce(op: ir.Operation) -> None:
 
 
 def _check_runnable(op: ir.Operation, devices: int | None) -> None:
-    check_self_contained(op)
     if op.name in _COLLECTIVES and devices != 1:
         fail_at(op, f"'{op.name}' op needs all devices of its mesh; fragments run on one device")
     if not op.name.startswith(_RUNNABLE):

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sdykit.dialects import mpmd
+from sdykit.dialects import mpmd, sdy
 from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
 from sdykit.mpmd.buffers import Buffer, Token, donate, read, result_source
-from sdykit.mpmd.errors import argument_name, describe, fail_at, place
+from sdykit.mpmd.errors import InterpretError, argument_name, describe, fail_at, place
+from sdykit.mpmd.interpreter.on_devices import SimulatedMeshes
 from sdykit.mpmd.interpreter.one_device import Body, is_token, one_device_text
 from sdykit.mpmd.interpreter.pieces import Piece, pieces_of
 from sdykit.mpmd.interpreter.values import check_inputs, scalar
 from sdykit.mpmd.marks import Marks, check_aliasing, marks_of, mesh_of
 from sdykit.mpmd.program import Program, body_of, program_of, topology_of
 from sdykit.spmd.devices.client import XlaError, run, to_numpy
+
+Devices = Literal["one", "simulated"]
+"""Where fragments run: on one device, or on simulated ones, as many as their mesh has."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +40,22 @@ def interpret(
     inputs: Sequence[Any],
     function: str = "main",
     *,
+    devices: Devices = "one",
     check_memory_kinds: bool = False,
 ) -> list[np.ndarray | None]:
     """Run a function of an MPMD program and return its results.
 
     The program may have fragments, as before the export passes, or fragment calls, as after
     them. All meshes run on one device of this machine, which holds whole arrays: shardings do
-    not change values.
+    not change values. Or each fragment runs on the devices of its mesh, simulated, each with
+    its parts of the tensors, as `sdykit.spmd.run` does: then collectives in it are run, too.
 
     Args:
         module: the program, or its text. It is not changed.
         inputs: an array for each argument of the function, of its global shape and dtype;
             None for a token.
         function: the name of the function to run, which must have a `topology`.
+        devices: where fragments run; all other ops run on one device.
         check_memory_kinds: whether to check that `mhlo.memory_kind` is the same where a value
             is produced and where fragments and the function's results use it; absent means
             `"device"`. Meant for programs after `mpmd-mark-offloaded-input-output`.
@@ -58,10 +65,13 @@ def interpret(
 
     Raises:
         InterpretError: the program is invalid, the inputs do not fit it, it has an op that
-            one device cannot run, or it breaks a promise of its marks: a value that a
+            cannot be run there, devices that should hold the same part of a result hold other
+            values, or it breaks a promise of its marks: a value that a
             fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again, an
             argument is consumed that the function does not mark, or aliased buffers differ.
     """
+    if devices not in get_args(Devices):
+        raise InterpretError(f"devices: expected 'one' or 'simulated', found {devices!r}")
     program = program_of(module)
     func = program.function(function)
     topology = topology_of(func)
@@ -74,7 +84,8 @@ def interpret(
         kind = marks.memory_kind(marks.arguments[index]) if check_memory_kinds else None
         source = argument_name(arguments[index], index, function)
         buffers.append(Buffer(array, source, marks.consumes(index), kind))
-    interpreter = _Interpreter(program, check_memory_kinds)
+    meshes = SimulatedMeshes(program) if devices == "simulated" else None
+    interpreter = _Interpreter(program, check_memory_kinds, meshes)
     results = interpreter.run_function(func, buffers, topology)
     if check_memory_kinds:
         _check_result_kinds(func, marks, results)
@@ -88,8 +99,11 @@ def _result_count(func: ir.Operation) -> int:
 class _Interpreter:
     """One run of a program."""
 
-    def __init__(self, program: Program, check_memory_kinds: bool) -> None:
+    def __init__(
+        self, program: Program, check_memory_kinds: bool, meshes: SimulatedMeshes | None
+    ) -> None:
         self._program = program
+        self._meshes = meshes
         self._check_memory_kinds = check_memory_kinds
         self._texts: dict[ir.Operation, str] = {}
         self._pieces: dict[ir.Operation, list[Piece | ir.Operation]] = {}
@@ -147,12 +161,11 @@ class _Interpreter:
         """Run a computation. `op` is its place in messages, and the key of its compiled text."""
         if op not in self._texts:
             self._texts[op] = one_device_text(self._program, body)
-        arrays = [each.array for each in buffers if not isinstance(each.array, Token)]
         try:
-            results = iter(run(self._texts[op], arrays))
+            results = run(self._texts[op], _tensors(buffers))
         except XlaError as error:
             fail_at(op, f"XLA cannot run {what}: {error}")
-        return [Token() if is_token(value) else next(results) for value in body.outputs]
+        return _with_tokens(body, results)
 
     def _fragment(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
         return self._run_on_mesh(op, op, frame)
@@ -172,14 +185,26 @@ class _Interpreter:
             if marks.consumes(index):
                 donate(buffer, op, index)
         *ops, terminator = [each.operation for each in block.operations]
-        devices = mesh_of(op, frame.topology).total_size
-        body = Body(ops, list(block.arguments), list(terminator.operands), devices)
-        arrays = self._run_body(holder, body, buffers, describe(op))
+        mesh = mesh_of(op, frame.topology)
+        body = Body(ops, list(block.arguments), list(terminator.operands), mesh.total_size)
+        arrays = self._run_fragment(op, holder, body, mesh, buffers)
         results = []
         for index, array in enumerate(arrays):
             kind = marks.memory_kind(marks.results[index]) if self._check_memory_kinds else None
             results.append(Buffer(array, result_source(op, index), memory_kind=kind))
         return results
+
+    def _run_fragment(
+        self,
+        op: ir.Operation,
+        holder: ir.Operation,
+        body: Body,
+        mesh: sdy.MeshAttr,
+        buffers: Sequence[Buffer],
+    ) -> list[Any]:
+        if self._meshes is None:
+            return self._run_body(holder, body, buffers, describe(op))
+        return _with_tokens(body, self._meshes.run(op, body, mesh, _tensors(buffers)))
 
     def _transfer(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
         (buffer,) = _operands(op, frame)
@@ -208,6 +233,16 @@ class _Interpreter:
 
     def _named_computation(self, op: ir.Operation, frame: _Frame) -> list[Buffer]:
         return self._run_region(op, _operands(op, frame), frame)
+
+
+def _tensors(buffers: Sequence[Buffer]) -> list[Any]:
+    return [each.array for each in buffers if not isinstance(each.array, Token)]
+
+
+def _with_tokens(body: Body, arrays: Sequence[Any]) -> list[Any]:
+    """Return a value for each output of a body: an array, or a new token."""
+    results = iter(arrays)
+    return [Token() if is_token(value) else next(results) for value in body.outputs]
 
 
 def _operands(op: ir.Operation, frame: _Frame) -> list[Buffer]:
