@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdykit.core import ModulePass
+from sdykit.core import ModulePass, has_single_blocks
 from sdykit.mlir import ModuleOp
-from sdykit.passes.sdy.constant_splitter.constants import Constants
+from sdykit.passes.sdy.constant_splitter.constants import LISTED, Constants
 from sdykit.passes.sdy.constant_splitter.conversion import convert_constants
 from sdykit.passes.sdy.constant_splitter.copies import Callees, split
 from sdykit.passes.sdy.constant_splitter.ops import Shapes
@@ -79,5 +79,6 @@ class ConstantSplitterPass(ModulePass):
         callees = Callees(module)
         varying: set[Computation] = set()
         shapes = Shapes()
-        for scope in scopes_of(module):
-            split(Constants(scope, varying, shapes), callees)
+        is_in_order = has_single_blocks(module.operation)
+        for scope in scopes_of(module, *LISTED):
+            split(Constants(scope, varying, shapes, is_in_order), callees)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from operator import attrgetter
 
-from sdykit.core import has_single_blocks
 from sdykit.mlir import ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy.constant_splitter.ops import (
@@ -21,11 +21,13 @@ from sdykit.passes.sdy.constant_splitter.ops import (
     keeps_constants,
 )
 from sdykit.passes.sdy.constant_splitter.order import precedes
-from sdykit.passes.sdy.constant_splitter.scopes import Computation, Scope, computation_of, ops_in
+from sdykit.passes.sdy.constant_splitter.scopes import Computation, Scope, computation_of
 
 _LEAVES = (CONSTANT, IOTA)
-_COMPUTATIONS = (CALL, NAMED_COMPUTATION)
-_CANDIDATES = CONSTANT_PRESERVING.union(_COMPUTATIONS)
+LISTED = (*_LEAVES, BROADCAST)
+"""The ops that scopes must list."""
+_HARMLESS = (*_LEAVES, SHARDING_GROUP)
+_CANDIDATES = CONSTANT_PRESERVING | {CALL, NAMED_COMPUTATION}
 """The ops that may be constants if all their operands are."""
 
 
@@ -36,12 +38,14 @@ class Constant:
     Attributes:
         op: the op.
         operands: the results that its operands are; empty for an expansion.
-        results: its results.
+        needs_copies: whether each use gets a copy, even the only one.
+        is_used: whether a result has a use that surely stays.
     """
 
     op: ir.Operation
     operands: Sequence[Result]
-    results: list[Result] = field(default_factory=list)
+    needs_copies: bool
+    is_used: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +54,6 @@ class Result:
 
     Attributes:
         constant: the constant.
-        value: the result itself.
         number: its number among the results of the op.
         shape: the shape of its type.
         uses: the number of its uses; a use that gets a copy is counted no longer.
@@ -58,11 +61,10 @@ class Result:
     """
 
     constant: Constant
-    value: ir.Value
     number: int
     shape: Shape
     uses: int = 0
-    groups: list[ir.Operation] = field(default_factory=list)
+    groups: Sequence[ir.Operation] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +79,9 @@ class Use:
 class Constants:
     """The constants of a scope, found by following uses, which is faster than a walk over all ops."""
 
-    def __init__(self, scope: Scope, varying: set[Computation], shapes: Shapes) -> None:
+    def __init__(
+        self, scope: Scope, varying: set[Computation], shapes: Shapes, is_in_order: bool
+    ) -> None:
         """Find the constants.
 
         Args:
@@ -85,6 +89,7 @@ class Constants:
             varying: the computations that do not make constants out of constants. The scope's own
                 is added if it is one.
             shapes: the shapes of types.
+            is_in_order: whether values surely come before their uses in program order.
         """
         self.found: list[Constant] = []
         """Operands before users."""
@@ -95,9 +100,11 @@ class Constants:
         self._scope = scope
         self._varying = varying
         self._shapes = shapes
-        self._is_in_order = has_single_blocks(scope.op)
-        self._candidates: dict[ir.Operation, dict[int, Result]] = {}
-        """Ops that are constants if all their operands are, and those known to be, by number."""
+        self._is_in_order = is_in_order
+        self._to_follow: list[tuple[Result, ir.Value]] = []
+        """The results whose users are not known yet."""
+        self._candidates: dict[ir.Operation, list[Use]] = {}
+        """For ops that are constants if all their operands are: the operands known to be."""
         self._first_varying: ir.Operation | None = None
         """The first op that keeps the scope itself from making constants out of constants."""
         self._decide()
@@ -119,7 +126,7 @@ class Constants:
         """Return whether a computation with an op in it may make constants out of constants."""
         name = op.name
         return (
-            name in (*_LEAVES, SHARDING_GROUP)
+            name in _HARMLESS
             or self._keeps_constants(op, name)
             or op.has_trait(ir.IsTerminatorTrait)
         )
@@ -127,7 +134,7 @@ class Constants:
     def _keeps_constants(self, op: ir.Operation, name: str) -> bool:
         """Return whether an op would be a constant if its operands were."""
         if name in CONSTANT_PRESERVING:
-            return keeps_constants(op, name)
+            return keeps_constants(op, name, self._shapes)
         if name == NAMED_COMPUTATION or (name == CALL and not self._scope.is_nested):
             computation = computation_of(op)
             if self._first_varying is not None and computation == self._scope.computation:
@@ -138,56 +145,73 @@ class Constants:
 
     def _find(self) -> None:
         broadcasts: list[ir.Operation] = []
-        for op in ops_in(self._scope, *_LEAVES, *_COMPUTATIONS, BROADCAST):
+        for op in self._scope.ops:
             name = op.name
             if name == BROADCAST:
                 broadcasts.append(op)
             elif name in _LEAVES or (not len(op.operands) and self._keeps_constants(op, name)):
-                self._add(Constant(op, []), self.found)
-        for constant in self.found:  # It grows meanwhile.
-            self._follow(constant, _CANDIDATES)
-        for user, operands in self._candidates.items():
-            for number, result in operands.items():
-                self._add_use(user, number, result)
+                self.found.append(self._added(op, name, ()))
+                self._follow_added(_CANDIDATES)
+        for uses in self._candidates.values():
+            for use in uses:
+                self._add_use(use)
         constants = {constant.op for constant in self.found if constant.operands}
         for op in broadcasts:
             if op not in constants and self._shapes[op.operands[0].type].is_scalar:
-                self._add(Constant(op, []), self.expansions)
-                self._follow(self.expansions[-1], candidates=())
+                self.expansions.append(self._added(op, BROADCAST, ()))
+                self._follow_added(candidates=())
 
-    def _add(self, constant: Constant, to: list[Constant]) -> None:
-        for number, value in enumerate(constant.op.results):
-            constant.results.append(Result(constant, value, number, self._shapes[value.type]))
-        to.append(constant)
+    def _added(self, op: ir.Operation, name: str, operands: Sequence[Result]) -> Constant:
+        values = op.results
+        count = len(values)
+        constant = Constant(op, operands, count > 1 or name == CALL)
+        for number in range(count):
+            value = values[number]
+            self._to_follow.append((Result(constant, number, self._shapes[value.type]), value))
+        return constant
 
-    def _follow(self, constant: Constant, candidates: Container[str]) -> None:
-        """Add the users of a constant; `candidates` are the names of those that may be constants."""
-        for result in constant.results:
-            for use in result.value.uses:
+    def _follow_added(self, candidates: Container[str]) -> None:
+        """Add the users of what was added, those of constants among them, and so on.
+
+        `candidates` are the names of those that may be constants.
+        """
+        while self._to_follow:
+            result, value = self._to_follow.pop()
+            for use in value.uses:
                 result.uses += 1
                 user = use.owner.operation
                 name = user.name
                 if name == SHARDING_GROUP:
-                    result.groups.append(user)
-                elif not self._is_in_order and not precedes(constant.op, user):
+                    result.groups = [*result.groups, user]
+                elif not self._is_in_order and not precedes(result.constant.op, user):
                     continue  # Its block comes first, or cannot be reached.
                 elif name in candidates:
-                    self._add_operand(user, name, use.operand_number, result)
+                    self._add_operand(name, Use(user, use.operand_number, result))
                 else:
-                    self._add_use(user, use.operand_number, result)
+                    self._add_use(Use(user, use.operand_number, result))
 
-    def _add_operand(self, op: ir.Operation, name: str, number: int, result: Result) -> None:
+    def _add_operand(self, name: str, use: Use) -> None:
         """Add an operand of a candidate: with its last one it may be a constant."""
-        count = len(op.operands)
-        operands = self._candidates.setdefault(op, {})
-        operands[number] = result
-        if len(operands) == count:
-            in_order = [operands[number] for number in range(count)]
-            is_static = all(each.shape.is_static for each in in_order)
-            if (is_static and name in PURE_IF_STATIC) or self._keeps_constants(op, name):
-                del self._candidates[op]
-                self._add(Constant(op, in_order), self.found)
+        op = use.user
+        uses = [use]
+        if len(op.operands) > 1:
+            uses = self._candidates.setdefault(op, [])
+            uses.append(use)
+            if len(uses) < len(op.operands):
+                return
+            del self._candidates[op]
+            uses.sort(key=attrgetter("number"))
+        operands = [use.result for use in uses]
+        is_static = name in PURE_IF_STATIC
+        for operand in operands:
+            is_static = is_static and operand.shape.is_static
+        if is_static or self._keeps_constants(op, name):
+            self.found.append(self._added(op, name, operands))
+        else:
+            self._candidates[op] = uses
 
-    def _add_use(self, user: ir.Operation, number: int, result: Result) -> None:
-        if not result.shape.is_scalar:
-            self.uses.append(Use(user, number, result))
+    def _add_use(self, use: Use) -> None:
+        if use.result.shape.is_scalar:
+            use.result.constant.is_used = True
+        else:
+            self.uses.append(use)

@@ -66,10 +66,12 @@ def split(constants: Constants, callees: Callees) -> None:
 
 def _is_only_use(use: Use) -> bool:
     """Return whether nothing else uses a constant and what it is made of: it needs no copy."""
-    return use.result.uses == 1 and all(
-        result.uses == 1 and len(result.constant.results) == 1 and result.constant.op.name != CALL
-        for result in _copied_for(use.result)
-    )
+    result = use.result
+    if result.uses > 1:
+        return False
+    is_only = all(each.uses == 1 and not each.constant.needs_copies for each in _copied_for(result))
+    result.constant.is_used |= is_only
+    return is_only
 
 
 def _copy(use: Use, callees: Callees) -> None:
@@ -121,17 +123,16 @@ def _copied_for(result: Result) -> list[Result]:
 
 def _erase_unused(constant: Constant) -> None:
     """Erase a constant, and its sharding groups, if nothing else uses it."""
-    if any(map(_is_used, constant.results)):
+    op = constant.op
+    groups: list[ir.Operation] = []
+    if not constant.is_used:
+        users = [use.owner.operation for result in op.results for use in result.uses]
+        groups = [user for user in users if user.name == SHARDING_GROUP]
+        constant.is_used = len(groups) < len(users)
+    if constant.is_used:
+        for operand in constant.operands:
+            operand.constant.is_used = True
         return
-    for result in constant.results:
-        for group in result.groups:
-            group.erase()
-    constant.op.erase()
-
-
-def _is_used(result: Result) -> bool:
-    """Return whether anything but sharding groups uses a result."""
-    uses = result.value.uses
-    if not result.groups:
-        return next(uses, None) is not None
-    return any(use.owner.name != SHARDING_GROUP for use in uses)
+    for group in groups:
+        group.erase()
+    op.erase()

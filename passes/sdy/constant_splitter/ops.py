@@ -88,21 +88,6 @@ CONSTANT_PRESERVING = PURE | PURE_UNLESS_FIXING | PURE_ON_STATIC | {BITCAST}
 """The ops that can make a constant out of constants; `keeps_constants` checks their shapes."""
 
 
-def keeps_constants(op: ir.Operation, name: str) -> bool:
-    """Return whether an op, whose name is in `CONSTANT_PRESERVING`, is pure with its shapes."""
-    if name in PURE:
-        return True
-    operands = [_shaped(value) for value in op.operands]
-    if name in PURE_ON_STATIC:
-        return all(shape.has_static_shape for shape in operands)
-    operand, result = operands[0], _shaped(op.results[0])
-    if name == BITCAST:
-        return operand.shape == result.shape
-    return not any(
-        operand.is_dynamic_dim(dim) and not result.is_dynamic_dim(dim) for dim in range(result.rank)
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Shape:
     """The properties of a type's shape that matter here."""
@@ -122,6 +107,22 @@ class Shapes(dict[ir.Type, Shape]):
             shape = Shape(type_.rank == 0, type_.has_static_shape)
         self[type_] = shape
         return shape
+
+
+def keeps_constants(op: ir.Operation, name: str, shapes: Shapes) -> bool:
+    """Return whether an op, whose name is in `CONSTANT_PRESERVING`, is pure with its shapes."""
+    if name in PURE:
+        return True
+    if name in PURE_IF_STATIC and all(shapes[value.type].is_static for value in op.operands):
+        return True
+    if name in PURE_ON_STATIC:
+        return False
+    operand, result = _shaped(op.operands[0]), _shaped(op.results[0])
+    if name == BITCAST:
+        return operand.shape == result.shape
+    return not any(
+        operand.is_dynamic_dim(dim) and not result.is_dynamic_dim(dim) for dim in range(result.rank)
+    )
 
 
 def _shaped(value: ir.Value) -> ir.ShapedType:

@@ -28,23 +28,26 @@ class Scope:
         computation: the computation whose body it is; None for a function that nothing calls.
         is_nested: whether it is in a nested module, where no call counts as a constant: the
             functions of a nested module are not cloned.
+        ops: the ops that were asked for, and calls and computations, without those of scopes in it.
     """
 
     op: ir.Operation
     computation: Computation | None
     is_nested: bool
+    ops: list[ir.Operation]
 
 
-def scopes_of(module: ModuleOp) -> list[Scope]:
-    """Return the scopes of a module: inner ones before outer ones, callees before callers."""
+def scopes_of(module: ModuleOp, *names: str) -> list[Scope]:
+    """Return the scopes of a module: inner ones before outer ones, callees before callers.
+
+    `names` are those of the ops that each scope lists.
+    """
     functions = {
         (_parent(func), ir.StringAttr(func.attributes["sym_name"]).value): func
         for func in ops_named(module, FUNC)
     }
-    calls = {
-        key: [callee_name(call) for call in ops_named(func, *CALLS)]
-        for key, func in functions.items()
-    }
+    found = {key: ops_named(func, *names, *CALLS, *_SCOPES) for key, func in functions.items()}
+    calls = {key: [callee_name(op) for op in ops if op.name in CALLS] for key, ops in found.items()}
     callees = {name for names in calls.values() for name in names}
 
     def callees_of(key: tuple[ir.Operation, str]) -> Iterator[tuple[ir.Operation, str]]:
@@ -54,22 +57,39 @@ def scopes_of(module: ModuleOp) -> list[Scope]:
     scopes: list[Scope] = []
     for key in depth_first(functions, callees_of):
         func, name, is_nested = functions[key], key[1], key[0] != module.operation
-        named = ops_named(func, NAMED_COMPUTATION)
-        scopes += [Scope(op, computation_of(op), is_nested) for op in named]
-        scopes.append(Scope(func, (CALL, name) if name in callees else None, is_nested))
+        for op, ops in _by_scope(func, found[key]).items():
+            if op != func:
+                computation = computation_of(op)
+            else:
+                computation = (CALL, name) if name in callees else None
+            scopes.append(Scope(op, computation, is_nested, ops))
     return scopes
 
 
-def ops_in(scope: Scope, *names: str) -> list[ir.Operation]:
-    """Return the ops of a scope, without those of scopes in it, that have one of the names."""
-    found = ops_named(scope.op, *names)
-    if ops_named(scope.op, *_SCOPES):
-        return [op for op in found if _scope_around(op) == scope.op]
-    return found
+def _by_scope(
+    func: ir.Operation, ops: list[ir.Operation]
+) -> dict[ir.Operation, list[ir.Operation]]:
+    """Return the ops of the named computations in a function, inner ones first, then its own.
+
+    Functions of a module inside the function are not part of it.
+    """
+    inner = [op for op in ops if op.name in _SCOPES]
+    if not inner:
+        return {func: ops}
+    by_scope: dict[ir.Operation, list[ir.Operation]] = {
+        op: [] for op in inner if op.name != FUNC and _around(op, FUNC) == func
+    }
+    by_scope[func] = []
+    for op in ops:
+        scope = _around(op, *_SCOPES)
+        if scope in by_scope:
+            by_scope[scope].append(op)
+    return by_scope
 
 
-def _scope_around(op: ir.Operation) -> ir.Operation:
-    while (op := _parent(op)).name not in _SCOPES:
+def _around(op: ir.Operation, *names: str) -> ir.Operation:
+    """Return the innermost op around an op that has one of the names."""
+    while (op := _parent(op)).name not in names:
         pass
     return op
 

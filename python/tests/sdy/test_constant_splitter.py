@@ -19,6 +19,7 @@ from sdykit.passes.sdy.constant_splitter.ops import (
     CONSTANT,
     CONSTANT_PRESERVING,
     PURE,
+    Shapes,
     keeps_constants,
 )
 from support import oracle
@@ -179,7 +180,7 @@ def _is_split(name: str, operands: int, operand: str, result: str) -> bool:
 def _keeps_constants(name: str, operands: int, operand: str, result: str) -> bool:
     module, block = _module_with(name, operands, operand, result)
     op = next(op for op in block.operations if op.operation.name == name)
-    return keeps_constants(op.operation, name) and bool(module)
+    return keeps_constants(op.operation, name, Shapes()) and bool(module)
 
 
 _PREDICATES = {
