@@ -21,7 +21,7 @@ COMPARE     ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo report test pytest lit coverage check lint types layers stale format \
-	generate bench peers stress soak asan docs wheel clean distclean
+	generate bench peers stress soak asan tsan docs wheel clean distclean
 
 help: ## List the targets
 	@echo "Targets (variables: VENV=$(VENV) PYTHON=$(PYTHON)):"
@@ -93,13 +93,24 @@ soak: $(INSTALLED) ## All tests with all of their random examples; many more mod
 	$(RUN) python/tests/support/pallas/orders.py
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)
-	$(BIN)/cmake -S . -B build/asan -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
-		-DSDYKIT_ASAN=ON -DCMAKE_BUILD_TYPE=Debug -DPython_EXECUTABLE=$(abspath $(RUN))
-	$(BIN)/cmake --build build/asan --target _native _kernels _machine
+	$(call BUILD_SANITIZED,asan,ASAN,Debug)
 	PYTHONPATH=$(abspath build/asan) \
 		LD_PRELOAD="$$(c++ -print-file-name=libasan.so):$$(c++ -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-		$(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi or embedding or kernels or preprocess or limits or together or agents or apart or marks"
+		$(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi or embedding or kernels or preprocess or limits or together or agents or apart or marks or semaphores"
+
+# Memory at random addresses is not what ThreadSanitizer expects.
+tsan: $(INSTALLED) ## Run the tests of threads and agents with ThreadSanitizer (gcc)
+	$(call BUILD_SANITIZED,tsan,TSAN,RelWithDebInfo)
+	PYTHONPATH=$(abspath build/tsan) \
+		LD_PRELOAD="$$(c++ -print-file-name=libtsan.so):$$(c++ -print-file-name=libstdc++.so)" \
+		setarch -R $(RUN) -m pytest python/tests/bridge python/tests/sparsecore -k "ffi_threads or ffi_agents or apart or agents"
+
+define BUILD_SANITIZED
+	$(BIN)/cmake -S . -B build/$(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja \
+		-DSDYKIT_$(2)=ON -DCMAKE_BUILD_TYPE=$(3) -DPython_EXECUTABLE=$(abspath $(RUN))
+	$(BIN)/cmake --build build/$(1) --target _native _kernels _machine
+endef
 
 docs: $(DOCS) ## Build the documentation into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -193,6 +193,8 @@ class Events:
         both.word(agent, self.random.randrange(40), region, action)
 
     def run(self, both: Both, count: int) -> None:
+        for semaphore in self.random.sample(range(2 * AGENTS), self.random.randrange(3)):
+            both.both("add_earlier", semaphore, self.random.randrange(1, 4))
         kinds = [self.enqueue, self.enqueue, self.wait, self.wait, self.touch, self.meet]
         for _ in range(count):
             self.random.choice(kinds)(both)

@@ -145,6 +145,9 @@ class Machine:
             for k in range(count)
         ]
         self._semaphores += made
+        for each in made:
+            if each.count:
+                self.checks.add_earlier(each.number, each.count)
         return Buffer(site, owner, np.arange(count).view(np.uint8), made)
 
     def add(self, semaphore: Semaphore, amount: int) -> None:

@@ -80,6 +80,9 @@ class Checks {
 
   void Signal(int64_t agent, int64_t semaphore) { clocks_.Release(agent, semaphore); }
 
+  // Adds the count that an earlier call has passed: waits take it before that of this call's transfers.
+  void AddEarlier(int64_t semaphore, int64_t amount) { transfers_.Start(semaphore, amount, {}); }
+
   // Ends a wait by which an amount was taken away.
   void Wait(int64_t agent, int64_t semaphore, int64_t amount);
 

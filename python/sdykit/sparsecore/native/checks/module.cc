@@ -102,6 +102,7 @@ void Bind(nb::module_& m) {
             checks.Barrier(agents.data(), static_cast<int64_t>(agents.size()));
           },
           "agents"_a)
+      .def("add_earlier", &Checks::AddEarlier, "semaphore"_a, "amount"_a)
       .def(
           "fetch_and_add",
           [](Checks& checks, int64_t agent, int64_t place, int64_t word) {

@@ -109,7 +109,10 @@ void Machine::TakePassedSemaphores() {
     const auto* counts = static_cast<const int32_t*>(buffers_[passed.input]);
     for (int64_t agent = 0; agent < description_.agents; ++agent) {
       Semaphore* own = &semaphores_[agent * description_.semaphores + passed.first];
-      for (int64_t at = 0; at < passed.count; ++at) own[at].Signal(counts[at], kNobody);
+      for (int64_t at = 0; at < passed.count; ++at) {
+        own[at].Signal(counts[at], kNobody);
+        if (events_ != nullptr && counts[at] != 0) events_->AddEarlier(NumberOf(own[at]), counts[at]);
+      }
     }
   }
 }

@@ -72,6 +72,10 @@ class Checker final : public Events {
 
   void Signal(int64_t agent, int64_t semaphore) override { checks_.Signal(agent, semaphore); }
 
+  void AddEarlier(int64_t semaphore, int64_t amount) override {
+    checks_.AddEarlier(semaphore, amount);
+  }
+
   void Wait(int64_t agent, int64_t semaphore, int64_t amount) override {
     checks_.Wait(agent, semaphore, amount);
     for (int64_t each = 0; has_remote_ && each < memory_.agents(); ++each) Count(each);

@@ -57,6 +57,8 @@ class Events {
   virtual void NextIteration(int64_t agent) = 0;
   virtual void EndLoop(int64_t agent) = 0;
   virtual void Signal(int64_t agent, int64_t semaphore) = 0;
+  // An earlier call has passed a count.
+  virtual void AddEarlier(int64_t semaphore, int64_t amount) = 0;
   // After the count was taken.
   virtual void Wait(int64_t agent, int64_t semaphore, int64_t amount) = 0;
   // All agents of a barrier have come.

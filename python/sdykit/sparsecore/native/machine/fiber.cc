@@ -11,8 +11,19 @@
 #endif
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define SDYKIT_HAS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SDYKIT_HAS_TSAN 1
+#endif
+#endif
+
 #ifdef SDYKIT_HAS_ASAN
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef SDYKIT_HAS_TSAN
+#include <sanitizer/tsan_interface.h>
 #endif
 
 // sdykit_switch(save, next) keeps the registers that a function must keep on the stack, the stack
@@ -125,6 +136,7 @@ void Fiber::Start(char* stack, size_t bytes, void (*function)(void*), void* argu
   argument_ = argument;
   stack_ = stack;
   bytes_ = bytes;
+  MakeKnown();
   getcontext(&context_);
   context_.uc_stack.ss_sp = stack;
   context_.uc_stack.ss_size = bytes;
@@ -145,6 +157,7 @@ void Fiber::Start(char* stack, size_t bytes, void (*function)(void*), void* argu
   argument_ = argument;
   stack_ = stack;
   bytes_ = bytes;
+  MakeKnown();
   auto* top = reinterpret_cast<uintptr_t*>((reinterpret_cast<uintptr_t>(stack) + bytes) / 16 * 16);
   const auto begin = reinterpret_cast<uintptr_t>(&Fiber::Begin);
   const auto self = reinterpret_cast<uintptr_t>(this);
@@ -172,6 +185,14 @@ void Fiber::Begin(void* fiber) {
   std::abort();  // It never returns.
 }
 
+#ifdef SDYKIT_HAS_TSAN
+// Inlined: a function must not begin on one stack and end on another.
+__attribute__((always_inline)) inline void Fiber::Depart(void**, const Fiber& next) {
+  if (of_sanitizer_ == nullptr) of_sanitizer_ = __tsan_get_current_fiber();  // The thread.
+  __tsan_switch_to_fiber(next.of_sanitizer_, 0);
+}
+#endif
+
 void Fiber::SwitchTo(Fiber& next) {
   Depart(&of_sanitizer_, next);
   Jump(next);
@@ -190,6 +211,10 @@ namespace {
 thread_local Fiber* departed = nullptr;
 }
 
+void Fiber::MakeKnown() {}
+
+Fiber::~Fiber() = default;
+
 void Fiber::Depart(void** own, const Fiber& next) {
   departed = this;
   __sanitizer_start_switch_fiber(own, next.stack_, next.bytes_);
@@ -200,7 +225,21 @@ void Fiber::Arrive(void* own) {
   __sanitizer_finish_switch_fiber(own, &departed->stack_, &departed->bytes_);
 }
 
+#elif defined(SDYKIT_HAS_TSAN)
+
+void Fiber::MakeKnown() { of_sanitizer_ = __tsan_create_fiber(0); }
+
+Fiber::~Fiber() {
+  if (stack_ != nullptr) __tsan_destroy_fiber(of_sanitizer_);
+}
+
+void Fiber::Arrive(void*) {}
+
 #else
+
+void Fiber::MakeKnown() {}
+
+Fiber::~Fiber() = default;
 
 void Fiber::Depart(void**, const Fiber&) {}
 

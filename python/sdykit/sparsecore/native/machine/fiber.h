@@ -17,6 +17,7 @@ class Fiber {
  public:
   // The thread.
   Fiber() = default;
+  ~Fiber();
 
   // Makes the fiber begin with `function(argument)`, which never returns, on a stack that grows down
   // to `stack`.
@@ -29,10 +30,12 @@ class Fiber {
   [[noreturn]] void LeaveTo(Fiber& next);
 
  private:
+  // Tells ThreadSanitizer that there is another stack.
+  void MakeKnown();
   void Jump(Fiber& next);
   static void Begin(void* fiber);
 
-  // Tell AddressSanitizer that another stack is used from now on; `own` is its memory of the fiber
+  // Tell the sanitizers that another stack is used from now on; `own` is its memory of the fiber
   // that departs, null if that never goes on.
   void Depart(void** own, const Fiber& next);
   static void Arrive(void* own);
@@ -44,7 +47,7 @@ class Fiber {
 #endif
   void (*function_)(void*) = nullptr;
   void* argument_ = nullptr;
-  // What AddressSanitizer has to know: the memory of the stack, and its own of a fiber.
+  // What the sanitizers have to know: the memory of the stack, and their own of a fiber.
   const void* stack_ = nullptr;
   size_t bytes_ = 0;
   void* of_sanitizer_ = nullptr;

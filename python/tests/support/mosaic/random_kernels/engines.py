@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore.codegen import run as run_program
+from sdykit.sparsecore.codegen import take_report
 from sdykit.sparsecore.codegen.compiled import LOCKSTEP, SUBCORE
+from sdykit.sparsecore.mosaic.buffers import Buffers, names_of
 from sdykit.sparsecore.mosaic.kernel import read_kernel
 from sdykit.sparsecore.mosaic.lowering.compile import compile_kernel
 from sdykit.sparsecore.mosaic.reference.run import run
+from sdykit.sparsecore.mosaic.reports import KernelError, decode
 from sdykit.sparsecore.mosaic.spec import Mode, MosaicChip, MosaicSpec, Order
 from sdykit.sparsecore.mosaic.types import dtype_of
 from support.codegen.tile_programs import assert_same, random_values
@@ -74,7 +77,10 @@ def _compiled(kernel: RandomKernel, mode: Mode, order: Order, arrays: list[Array
     # A result that an operand is aliased with is no argument of the program.
     own = {id(array): _in_bytes(array).reshape(-1) for array in arrays}
     run_program(program, [*own.values(), *settings, status])
-    assert not status.any(), f"status {status}"
+    report = take_report(program.interface, status)
+    if report:
+        read = read_kernel(kernel.text, "random")
+        raise KernelError(decode(report), names_of(read, Buffers(read)))
     results = [own[id(array)].astype(array.dtype).reshape(array.shape) for array in arrays]
     return results[len(kernel.inputs) :]
 

@@ -12,6 +12,7 @@ from sdykit.sparsecore.mosaic.reference.checks.regions import Region, overlap
 from sdykit.sparsecore.mosaic.reference.checks.shadow import Access, Same, Shadow
 from sdykit.sparsecore.mosaic.reference.checks.transfers import Side, Transfers
 from sdykit.sparsecore.mosaic.reports import (
+    NOBODY,
     Action,
     DependentIterations,
     Race,
@@ -116,6 +117,10 @@ class Checks:
     def signal(self, agent: int, semaphore: int) -> None:
         """Signal a semaphore, of the agent's or another's."""
         self._clocks.release(agent, semaphore)
+
+    def add_earlier(self, semaphore: int, amount: int) -> None:
+        """Add the count that an earlier call has passed: waits take it before that of this call's DMAs."""
+        self._transfers.start(semaphore, amount, NOBODY, [])
 
     def wait(self, agent: int, semaphore: int, amount: int) -> None:
         """End a wait, for signals or for transfers, by which an amount was taken away."""
