@@ -5,14 +5,9 @@ XLA compiles in a child process: what it cannot partition may end the process.
 
 from __future__ import annotations
 
-import os
-import pickle
 import re
-import subprocess
-import sys
-from pathlib import Path
 
-import sdykit
+from sdykit.bridge.child_process import ChildEnded, answer, ask
 from sdykit.bridge.errors import BridgeError
 
 _LOG = re.compile(r"^[IWEF]\d{4} |^WARNING: All log messages")
@@ -32,31 +27,18 @@ def compiled_hlo(module: str, devices: int) -> str:
     Raises:
         BridgeError: XLA rejects the module, or ends its process; the text is XLA's.
     """
-    environment = {**os.environ, "PYTHONPATH": _python_path(), "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(
-        [sys.executable, "-m", __name__],
-        input=pickle.dumps((module, devices)),
-        capture_output=True,
-        env=environment,
-        check=False,
-    )
-    if done.returncode:
-        raise BridgeError(f"XLA ended its process: {_last_words(done.stderr)}")
-    succeeded, answer = pickle.loads(done.stdout)
+    try:
+        succeeded, text = ask(__name__, (module, devices), {"JAX_PLATFORMS": "cpu"})
+    except ChildEnded as error:
+        raise BridgeError(f"XLA ended its process: {_last_words(str(error))}") from None
     if not succeeded:
-        raise BridgeError(f"XLA does not compile the program: {answer}")
-    return answer
+        raise BridgeError(f"XLA does not compile the program: {text}")
+    return text
 
 
-def _python_path() -> str:
-    """Return a search path that finds this package first, wherever it was imported from."""
-    own = str(Path(sdykit.__file__).parents[1])
-    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
-
-
-def _last_words(stderr: bytes) -> str:
+def _last_words(stderr: str) -> str:
     """Return why a process ended, by what it wrote."""
-    lines = [line for line in stderr.decode(errors="replace").splitlines() if line.strip()]
+    lines = [line for line in stderr.splitlines() if line.strip()]
     checks = [line for line in lines if "Check failed" in line]
     others = [line for line in lines if not _LOG.match(line)]
     return (checks or others or lines or ["it wrote no message"])[-1].strip()
@@ -82,21 +64,15 @@ def _compiled(module: str, devices: int) -> str:
     return executable.hlo_modules()[0].to_string()
 
 
-def main() -> None:
-    """Answer the one request on stdin."""
-    # Only the answer goes to the parent's pipe: XLA writes logs to the standard output, too.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    module, devices = pickle.loads(sys.stdin.buffer.read())
+def _answer(request: tuple[str, int]) -> tuple[bool, str]:
+    """Return whether XLA compiles a module, and its program or XLA's error."""
     from jax.errors import JaxRuntimeError
 
     try:
-        answer = True, _compiled(module, devices)
+        return True, _compiled(*request)
     except (JaxRuntimeError, ValueError) as error:
-        answer = False, str(error).strip().splitlines()[0]
-    with answers:
-        answers.write(pickle.dumps(answer))
+        return False, str(error).strip().splitlines()[0]
 
 
 if __name__ == "__main__":
-    main()
+    answer(_answer)

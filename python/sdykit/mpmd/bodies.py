@@ -38,13 +38,22 @@ def _calls(func: ir.Operation) -> Iterable[tuple[ir.Operation, str]]:
 
 def post_order(root: ir.Operation) -> list[ir.Operation]:
     """Return the ops of a tree, inner ops before those around them."""
+    return _ordered(root, ir.WalkOrder.POST_ORDER)
+
+
+def pre_order(root: ir.Operation) -> list[ir.Operation]:
+    """Return the ops of a tree, in the order of the text."""
+    return _ordered(root, ir.WalkOrder.PRE_ORDER)
+
+
+def _ordered(root: ir.Operation, order: ir.WalkOrder) -> list[ir.Operation]:
     found: list[ir.Operation] = []
 
     def collect(op: ir.Operation) -> ir.WalkResult:
         found.append(op)
         return ir.WalkResult.ADVANCE
 
-    root.walk(collect, ir.WalkOrder.POST_ORDER)
+    root.walk(collect, order)
     return found
 
 

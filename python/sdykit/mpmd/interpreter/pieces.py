@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from sdykit.mlir import ir
+from sdykit.mpmd.bodies import pre_order
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def pieces_of(block: ir.Block, single: Container[str]) -> list[Piece | ir.Operat
 
 
 def _piece(ops: Sequence[ir.Operation]) -> Piece:
-    inner = [each for op in ops for each in _with_nested(op)]
+    inner = [each for op in ops for each in pre_order(op)]
     defined: set[ir.Value] = set()
     for op in inner:
         defined.update(op.results)
@@ -58,14 +59,3 @@ def _piece(ops: Sequence[ir.Operation]) -> Piece:
         if any(use.owner.operation not in users for use in result.uses)
     ]
     return Piece(ops, inputs, outputs)
-
-
-def _with_nested(op: ir.Operation) -> list[ir.Operation]:
-    found: list[ir.Operation] = []
-
-    def collect(each: ir.Operation) -> ir.WalkResult:
-        found.append(each)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(collect, ir.WalkOrder.PRE_ORDER)
-    return found

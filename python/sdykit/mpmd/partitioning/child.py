@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import re
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
-import sdykit
+from sdykit.bridge.child_process import ChildEnded, answer, ask
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd.errors import PartitionError
 from sdykit.mpmd.partitioning.partitioner import Request, apply, until_export
@@ -32,28 +27,15 @@ def partition(text: str, request: Request) -> str:
     Raises:
         PartitionError: the partitioner fails or aborts; the message contains its own.
     """
-    environment = {**os.environ, "PYTHONPATH": _python_path()}
-    done = subprocess.run(
-        [sys.executable, "-m", __name__],
-        input=pickle.dumps((text, request)),
-        capture_output=True,
-        env=environment,
-        check=False,
-    )
-    if done.returncode:
-        reason = _reason_in(done.stderr.decode(errors="replace"))
-        hint = next((hint for text, hint in _HINTS.items() if text in reason), "")
-        raise PartitionError(f"jaxlib's partitioner aborted: {reason}{hint}")
-    succeeded, answer = pickle.loads(done.stdout)
+    try:
+        succeeded, partitioned = ask(__name__, (text, request))
+    except ChildEnded as error:
+        reason = _reason_in(str(error))
+        hint = next((hint for part, hint in _HINTS.items() if part in reason), "")
+        raise PartitionError(f"jaxlib's partitioner aborted: {reason}{hint}") from None
     if not succeeded:
-        raise PartitionError(f"jaxlib's partitioner rejects the program: {answer}")
-    return answer
-
-
-def _python_path() -> str:
-    """Return a search path that finds this package first, wherever it was imported from."""
-    own = str(Path(sdykit.__file__).parents[1])
-    return os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])
+        raise PartitionError(f"jaxlib's partitioner rejects the program: {partitioned}")
+    return partitioned
 
 
 def _reason_in(output: str) -> str:
@@ -66,8 +48,9 @@ def _reason_in(output: str) -> str:
     return (checks or lines or ["it wrote no message"])[-1].strip()
 
 
-def _answer(text: str, request: Request) -> tuple[bool, str]:
+def _answer(question: tuple[str, Request]) -> tuple[bool, str]:
     """Return whether the module could be partitioned, and its text or the errors."""
+    text, request = question
     module = ir.Module.parse(text, make_context())
     with module.context:
         try:
@@ -84,15 +67,5 @@ def _errors_in(message: str) -> str:
     return "\n".join(dict.fromkeys(errors)) or message.strip()
 
 
-def main() -> None:
-    """Answer the one request on stdin."""
-    # Only the answer goes to the parent's pipe: C++ code writes logs to the standard output.
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    text, request = pickle.loads(sys.stdin.buffer.read())
-    with answers:
-        answers.write(pickle.dumps(_answer(text, request)))
-
-
 if __name__ == "__main__":
-    main()
+    answer(_answer)

@@ -88,7 +88,7 @@ class Divider:
                 used += wanted
             elif not can:
                 whole.add(factor)
-        self._drop_behind_unfinished(axes)
+        self._drop_after_unfinished(axes)
         layouts = tuple(
             Layout(mesh, tuple(_joined(axes, dim) for dim in tensor))
             for tensor in self.rule.tensors
@@ -132,7 +132,7 @@ class Divider:
                     return False
         return True
 
-    def _drop_behind_unfinished(self, axes: list[Axes]) -> None:
+    def _drop_after_unfinished(self, axes: list[Axes]) -> None:
         """Take its axes away from a factor that stands after one that is not divided to the end."""
         changed = True
         while changed:

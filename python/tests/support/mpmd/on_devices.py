@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run of a program leaves behind."""
+    """The outcome of a run of a program, as it can be pickled."""
 
     results: list[np.ndarray]
     devices: list[list[int]]

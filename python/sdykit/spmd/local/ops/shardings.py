@@ -23,7 +23,7 @@ _ANY_SIZE = ("sdy.all_reduce", "sdy.replicated_to_unreduced")
     "sdy.sharding_constraint",
 )
 def same_value(program: LocalProgram, op: ir.Operation) -> Sequence[Part]:
-    """Hand a value on, in the layout of its result."""
+    """Return the operand in the layout that the result has."""
     return [
         resharded(part, program.layouts.of(result))
         for part, result in zip(program.operands(op), op.results, strict=True)
@@ -38,7 +38,7 @@ def sharding_group(program: LocalProgram, op: ir.Operation) -> Sequence[Part]:
 
 @handles(*COLLECTIVES)
 def collective(program: LocalProgram, op: ir.Operation) -> Sequence[Part]:
-    """Let devices send what a collective says, or move the tensor where it has padding."""
+    """Make a collective of sdy from those of StableHLO, or move the tensor where it has padding."""
     (part,), (result,) = program.operands(op), op.results
     if program.layouts.ignores_shardings:
         return [part]
