@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sdykit.dialects import sdy
-from sdykit.mlir import ModuleOp, ir
+from sdykit.mlir import ir
 
 PROPAGATION_EDGES = "sdy.propagation_edges"
 BLOCK_ARGUMENT_EDGES = "sdy.block_arg_propagation_edges"
@@ -28,7 +28,7 @@ def result(number: int) -> sdy.EdgeValueRefAttr:
 class StepNumbers:
     """Numbers the steps of propagation."""
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ir.OpView) -> None:
         """Begin after the last step that the module has a record of."""
         self._next = _last_step(module) + 1
 
@@ -79,7 +79,7 @@ def _by_name(axis: sdy.AxisRefAttr) -> tuple[str, int]:
     return axis.name, axis.sub_axis_info.pre_size if axis.sub_axis_info else 0
 
 
-def _last_step(module: ModuleOp) -> int:
+def _last_step(module: ir.OpView) -> int:
     last = -1
 
     def visit(op: ir.Operation) -> ir.WalkResult:

@@ -79,7 +79,6 @@ class Kinds:
         self._calls = calls
         self._known: dict[Hashable, Kind | None] = {}
         self._of_view: dict[tuple[sdy.OpShardingRuleAttr, Flow, bool], Kind] = {}
-        self._reads: dict[str, tuple[str, ...] | None] = {}
         self.own_rules: list[int] = []
 
     def of(self, node: int) -> tuple[Kind | None, tuple[int, ...]]:
@@ -98,7 +97,8 @@ class Kinds:
         if name == BARRIER:
             direction = Direction(ir.IntegerAttr(attributes["allowed_direction"]).value)
             return self._identity(values, Flow.PASSING, fixed=direction), values
-        key = None if has_own else self._key(name, attributes, len(operands), values)
+        types = [program.types[value] for value in values]
+        key = None if has_own else self._rules.key(name, attributes, len(operands), types)
         if key is None:
             return self._of_rule(node, self._rules.of(program.ops[node])), values
         try:
@@ -106,20 +106,6 @@ class Kinds:
         except KeyError:
             found = self._known[key] = self._of_rule(node, self._rules.of(program.ops[node]))
             return found, values
-
-    def _key(
-        self, name: str, attributes: ir.OpAttributeMap, operands: int, values: tuple[int, ...]
-    ) -> Hashable | None:
-        """Return a key that ops of equal rules have in common; None if the op has to be looked at."""
-        if name not in self._reads:
-            self._reads[name] = self._rules.reads(name)
-        reads, types = self._reads[name], self._program.types
-        if reads is None:
-            return None
-        of_values = [types[value] for value in values]
-        if not reads:
-            return (name, operands, *of_values)
-        return (name, operands, *of_values, *[attributes.get(each) for each in reads])
 
     def _of_rule(self, node: int, view: sdy.OpShardingRuleAttr | None) -> Kind | None:
         if view is None:

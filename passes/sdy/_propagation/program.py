@@ -1,17 +1,19 @@
-"""A module as tables: its ops in pre-order, and their values, all by number.
+"""A module or function as tables: its ops in pre-order, and their values, all by number.
 
-Reading the bindings is most of the time of a propagation: each op, operand and type is read once.
+Reading the bindings is most of the time of a pass that looks at all ops: each op, operand and type is
+read once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 from sdykit.core import FUNC, fail
-from sdykit.mlir import ModuleOp, ir
+from sdykit.mlir import FuncOp, ModuleOp, ir
 from sdykit.passes.sdy._value_shardings import shaped_type
 
 NO_NODE = -1
@@ -19,7 +21,7 @@ NO_NODE = -1
 
 @dataclass(frozen=True, eq=False)
 class TypeInfo:
-    """What propagation needs to know of a type; equal types share one.
+    """What is needed of a type; equal types share one in a program.
 
     Attributes:
         rank: its rank, 0 if it has no shape or rank.
@@ -45,14 +47,16 @@ class Body(NamedTuple):
 
 
 class Program:
-    """The ops below a module, in pre-order, and their values. Ops and values are numbers here.
+    """The ops below a module, or a function and those in it, in pre-order, and their values.
+
+    Ops and values are numbers here.
 
     Attributes:
-        module: the module.
+        root: the module or function.
         ops: each op.
         names: the name of each op.
         attributes: the attributes of each op.
-        parents: the op around each op; `NO_NODE` for those at the top of the module.
+        parents: the op around each op; `NO_NODE` for those at the top of the module, and for the function.
         operands: the values that are the operands of each op.
         results: the values that are the results of each op.
         subtree_ends: one past the last op in the regions of an op, for ops with regions.
@@ -60,11 +64,10 @@ class Program:
         values: each value.
         types: the type of each value.
         owners: the op that each value is a result of, or, of block arguments, that has the region.
-        users: the ops that use each value, one for each use, in pre-order.
     """
 
-    def __init__(self, module: ModuleOp) -> None:
-        self.module = module
+    def __init__(self, root: ModuleOp | FuncOp) -> None:
+        self.root = root
         self.ops: list[ir.Operation] = []
         self.names: list[str] = []
         self.attributes: list[ir.OpAttributeMap] = []
@@ -78,10 +81,13 @@ class Program:
         self._infos: dict[ir.Type, TypeInfo] = {}
         self._numbers: dict[ir.Value, int] = {}
         self._function: int | None = None
-        self._ahead = iter(_below(module))
-        self._read_regions(module.operation, NO_NODE)
+        self._ahead = iter(_ops_of(root))
+        if isinstance(root, FuncOp):
+            self._read_ops(1, NO_NODE)
+        else:
+            next(self._ahead)
+            self._read_regions(root.operation, NO_NODE)
         self.operands = self._operands()
-        self.users = self._users()
 
     def _read_regions(self, op: ir.Operation, number: int) -> list[list[Body]]:
         bodies: list[list[Body]] = []
@@ -89,17 +95,17 @@ class Program:
             blocks: list[Body] = []
             for block in region:
                 arguments = self._define(block.arguments, number)
-                blocks.append(Body(arguments, self._read_block(block, number)))
+                blocks.append(Body(arguments, self._read_ops(len(block.operations), number)))
             bodies.append(blocks)
         return bodies
 
-    def _read_block(self, block: ir.Block, parent: int) -> int:
-        """Read the ops of a block; return the last one."""
+    def _read_ops(self, count: int, parent: int) -> int:
+        """Read ops of a block; return the last one."""
         ops, names, parents, results = self.ops, self.names, self.parents, self.results
         attributes, define = self.attributes, self._define
         number = NO_NODE
         # Iterating a block takes longer: it makes a view of each op.
-        for op in islice(self._ahead, len(block.operations)):
+        for op in islice(self._ahead, count):
             number = len(ops)
             ops.append(op)
             names.append(op.name)
@@ -123,7 +129,7 @@ class Program:
             type_ = value.type
             info = self._infos.get(type_)
             if info is None:
-                info = self._infos[type_] = _info(type_)
+                info = self._infos[type_] = type_info(type_)
             self.types.append(info)
             self.owners.append(owner)
         return tuple(range(first, first + count))
@@ -133,7 +139,9 @@ class Program:
         numbers = self._numbers
         return [tuple([numbers[value] for value in op.operands]) for op in self.ops]
 
-    def _users(self) -> list[list[int]]:
+    @cached_property
+    def users(self) -> list[list[int]]:
+        """The ops that use each value, one for each use, in pre-order."""
         users: list[list[int]] = [[] for _ in self.values]
         for node, operands in enumerate(self.operands):
             for value in operands:
@@ -161,6 +169,16 @@ class Program:
         blocks = self.bodies[node][region]
         return self.operands[blocks[0].end] if blocks and blocks[0].end != NO_NODE else ()
 
+    def in_post_order(self) -> list[int]:
+        """Return the ops, each after those in its regions."""
+        found: list[int] = []
+        around: list[int] = []
+        for node in range(len(self.ops)):
+            while around and self.subtree_ends[around[-1]] <= node:
+                found.append(around.pop())
+            (around if node in self.subtree_ends else found).append(node)
+        return found + around[::-1]
+
     def named(self, name: str) -> list[int]:
         """Return the ops of a name."""
         return [node for node, each in enumerate(self.names) if each == name]
@@ -178,7 +196,7 @@ class Program:
         if self._function is None:
             functions = self.functions()
             if "main" not in functions and len(functions) != 1:
-                fail(self.module, "propagation needs a function @main or a single function")
+                fail(self.root, "propagation needs a function @main or a single function")
             self._function = functions.get("main", next(iter(functions.values())))
         return self._function
 
@@ -193,8 +211,8 @@ class Program:
         return [(nodes[use.owner.operation], use.operand_number) for use in uses]
 
 
-def _below(module: ModuleOp) -> list[ir.Operation]:
-    """Return the ops below a module, in pre-order."""
+def _ops_of(root: ModuleOp | FuncOp) -> list[ir.Operation]:
+    """Return an op and those below it, in pre-order."""
     found: list[ir.Operation] = []
     append, advance = found.append, ir.WalkResult.ADVANCE
 
@@ -202,11 +220,12 @@ def _below(module: ModuleOp) -> list[ir.Operation]:
         append(op)
         return advance
 
-    module.operation.walk(collect, ir.WalkOrder.PRE_ORDER)
-    return found[1:]
+    root.operation.walk(collect, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
-def _info(type_: ir.Type) -> TypeInfo:
+def type_info(type_: ir.Type) -> TypeInfo:
+    """Return what is needed of a type."""
     shaped = shaped_type(type_)
     if shaped is None or not shaped.has_rank:
         is_supported = shaped is None and not isinstance(type_, ir.TupleType)

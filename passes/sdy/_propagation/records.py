@@ -80,7 +80,7 @@ class Records(Listener):
         self._program = program = slots.program
         self._shardings = slots.shardings
         self._origins = origins
-        self._steps = StepNumbers(program.module) if edges else None
+        self._steps = StepNumbers(program.root) if edges else None
         self._of_node: dict[int, PropagationEdges] = {}
         # As in C++, the first result of the function has the record of all.
         self._of_results = PropagationEdges()

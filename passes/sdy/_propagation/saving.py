@@ -32,7 +32,7 @@ class Saving:
         """
         slots.write()
         # Ops stay, and get no rules, where they are still propagated through.
-        copy = cast("ModuleOp", slots.program.module.operation.clone(ip=False).opview)
+        copy = cast("ModuleOp", slots.program.root.operation.clone(ip=False).opview)
         ops = Program(copy).ops
         driver.write_rules(ops)
         driver.erase(ops)

@@ -50,6 +50,7 @@ class Shardings:
         self.meshes = meshes
         self._read: dict[ir.Attribute, Sharding] = {}
         self._made: dict[Sharding, ir.Attribute] = {}
+        self._read_lists: dict[ir.Attribute, list[Sharding]] = {}
         self._lists: dict[tuple[Sharding, ...], ir.Attribute] = {}
 
     def mesh(self, mesh: Mesh) -> sdy.MeshAttr:
@@ -73,7 +74,11 @@ class Shardings:
 
     def read_list(self, attribute: ir.Attribute) -> list[Sharding]:
         """Return the shardings of several values that an attribute holds."""
-        return list(map(self._of, sdy.TensorShardingPerValueAttr.of(attribute).shardings))
+        found = self._read_lists.get(attribute)
+        if found is None:
+            views = sdy.TensorShardingPerValueAttr.of(attribute).shardings
+            found = self._read_lists[attribute] = list(map(self._of, views))
+        return found
 
     def axis_ref(self, mesh: Mesh, axis: Axis) -> sdy.AxisRefAttr:
         """Return the attribute of an axis of a mesh."""

@@ -32,6 +32,8 @@ from sdykit.passes.sdy._value_shardings import (
 
 NO_SLOT: Final = -1
 
+_OWN_ATTRIBUTES: Final = frozenset((FUNC, *ARGUMENTS_OWN_EDGES, *RESULT_ATTRIBUTE))
+
 
 class Slots:
     """The shardings of a program.
@@ -53,6 +55,7 @@ class Slots:
         self._functions: dict[tuple[int, str], ValueAttrs] = {}
         self.results: dict[int, range] = {}
         self._lists: dict[int, tuple[int, ...]] = {}
+        self._has_edges = DATA_FLOW_EDGE in program.names
         self._place()
         for node in program.named(FUNC):
             size = len(self._attributes(node, RES_ATTRS))
@@ -78,7 +81,7 @@ class Slots:
     def edge_of(self, owner: int) -> int | None:
         """Return the `sdy.data_flow_edge` that uses the owner of an edge, or None if there is none."""
         program = self.program
-        if not program.users[owner]:
+        if not self._has_edges or not program.users[owner]:
             return None
         user = program.users[owner][0]
         if len(program.users[owner]) > 1:
@@ -122,33 +125,36 @@ class Slots:
 
     def _read(self) -> None:
         program, state = self.program, self.state
+        names, attributes = program.names, program.attributes
         for node, results in enumerate(program.results):
-            name = program.names[node]
-            if name == FUNC:
-                self._read_function(node)
-                continue
-            if name in ARGUMENTS_OWN_EDGES:
-                self._read_list(node, IN_SHARDINGS, program.bodies[node][0][0].arguments)
-                self._read_list(node, OUT_SHARDINGS, results)
-            elif name in RESULT_ATTRIBUTE:
-                attribute = program.attributes[node].get(RESULT_ATTRIBUTE[name])
+            name = names[node]
+            if name in _OWN_ATTRIBUTES:
+                self._read_own(node, name, results)
+            elif len(results) == 1:
+                attribute = attributes[node].get(SHARDING)
                 if attribute is not None:
-                    state[results[0]] = self._number(node, attribute)
-            elif len(results) > 1 or (
-                results and program.attributes[node].get(SHARDING) is not None
-            ):
+                    state[results[0]] = self._numbers(node, attribute)[0]
+            elif results:
                 self._read_list(node, SHARDING, results)
+
+    def _read_own(self, node: int, name: str, results: tuple[int, ...]) -> None:
+        """Read the shardings of an op that holds them in attributes of its own."""
+        if name == FUNC:
+            self._read_function(node)
+        elif name in ARGUMENTS_OWN_EDGES:
+            self._read_list(node, IN_SHARDINGS, self.program.bodies[node][0][0].arguments)
+            self._read_list(node, OUT_SHARDINGS, results)
+        else:
+            attribute = self.program.attributes[node].get(RESULT_ATTRIBUTE[name])
+            if attribute is not None:
+                self.state[results[0]] = self._number(node, attribute)
 
     def _read_list(self, node: int, key: str, values: tuple[int, ...]) -> None:
         if len(values) > 1:
             self._lists.update(dict.fromkeys(values, values))
         attribute = self.program.attributes[node].get(key)
         if attribute is not None:
-            try:
-                numbers = self.shardings.numbers_of(attribute)
-            except UnknownMesh as error:
-                self._fail(node, error)
-            for value, number in zip(values, numbers, strict=False):
+            for value, number in zip(values, self._numbers(node, attribute), strict=False):
                 self.state[value] = number
 
     def _read_function(self, node: int) -> None:
@@ -159,6 +165,12 @@ class Slots:
                 attribute = self._attributes(node, key).get(number, SHARDING)
                 if attribute is not None:
                     self.state[slot] = self._number(node, attribute)
+
+    def _numbers(self, node: int, attribute: ir.Attribute) -> list[int]:
+        try:
+            return self.shardings.numbers_of(attribute)
+        except UnknownMesh as error:
+            self._fail(node, error)
 
     def _number(self, node: int, attribute: ir.Attribute) -> int:
         try:

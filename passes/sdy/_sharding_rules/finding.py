@@ -42,6 +42,7 @@ class ShardingRules:
     conservative: bool = False
     _known: dict[Hashable, sdy.OpShardingRuleAttr | None] = field(default_factory=dict)
     _shapes: dict[ir.Type, Shape] = field(default_factory=dict)
+    _reads: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
 
     def of(self, op: ir.Operation) -> sdy.OpShardingRuleAttr | None:
         """Return the rule of an op, or None if it has none.
@@ -67,17 +68,32 @@ class ShardingRules:
             self._known[key] = self._of_entry(op, entry)
         return self._known[key]
 
-    def reads(self, op_name: str) -> tuple[str, ...] | None:
-        """Return the attributes that the rules of ops of a name depend on, besides the types of values.
+    def key(
+        self,
+        op_name: str,
+        attributes: ir.OpAttributeMap,
+        operands: int,
+        types: Sequence[Hashable],
+    ) -> Hashable | None:
+        """Return what all ops with one rule have in common, of those that do not hold a rule.
+
+        Args:
+            op_name: the name of an op.
+            attributes: its attributes.
+            operands: how many operands it has.
+            types: the types of its operands and results, or what stands for them.
 
         Returns:
-            The names of the attributes; None if the rule of each op has to be asked for.
+            None if nothing tells it but the op itself, for which `of` is then to be called.
         """
-        entry = RULES.get(op_name)
-        is_asked = op_name == _CUSTOM_CALL or user_rule(op_name) is not None
-        if is_asked or (entry is not None and entry.facts is not None):
+        if op_name not in self._reads:
+            self._reads[op_name] = _reads(op_name)
+        reads = self._reads[op_name]
+        if reads is None:
             return None
-        return () if entry is None else entry.reads
+        if not reads:
+            return (op_name, operands, *types)
+        return (op_name, operands, *types, *[attributes.get(each) for each in reads])
 
     def _of_entry(self, op: ir.Operation, entry: Entry) -> sdy.OpShardingRuleAttr | None:
         builder = self._builder(op)
@@ -112,6 +128,15 @@ class ShardingRules:
                 )
             found.append(shape)
         return found
+
+
+def _reads(op_name: str) -> tuple[str, ...] | None:
+    """Return the attributes that rules of ops of a name depend on, besides types; None if also others."""
+    entry = RULES.get(op_name)
+    is_asked = op_name == _CUSTOM_CALL or user_rule(op_name) is not None
+    if is_asked or (entry is not None and entry.facts is not None):
+        return None
+    return () if entry is None else entry.reads
 
 
 def _name(op: ir.Operation) -> str:

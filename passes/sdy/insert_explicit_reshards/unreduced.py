@@ -59,6 +59,32 @@ def equivalent(one: Sharding | None, other: Sharding | None) -> bool:
     return one.mesh == other.mesh and [d.axes for d in one.dims] == [d.axes for d in other.dims]
 
 
+def sum_of(
+    value: ir.Value, sharding: ir.Attribute, axes: ir.Attribute, place: ir.InsertionPoint
+) -> ir.Value:
+    """Return the sum of a value over axes; its sharding and the axes are attributes."""
+    return _made(_ALL_REDUCE, value, {"reduction_axes": axes, "out_sharding": sharding}, place)
+
+
+def resharded(value: ir.Value, sharding: ir.Attribute, place: ir.InsertionPoint) -> ir.Value:
+    """Return a value with another sharding, an attribute."""
+    return _made(RESHARD, value, {"sharding": sharding}, place)
+
+
+def _made(
+    name: str, value: ir.Value, attributes: dict[str, ir.Attribute], place: ir.InsertionPoint
+) -> ir.Value:
+    op = ir.Operation.create(
+        name,
+        results=[value.type],
+        operands=[value],
+        attributes=attributes,
+        loc=value.location,
+        ip=place,
+    )
+    return op.results[0]
+
+
 class Collectives:
     """Makes them."""
 
@@ -118,12 +144,18 @@ class Collectives:
         if others:
             unreduced = axes_without(wants.unreduced, tuple(sharded))
             before = before._replace(replicated=wants.replicated, unreduced=unreduced)
-            axes = self._list(wants.mesh, others).to_attr()
-            value = self._made(_TO_UNREDUCED, value, before, axes, place)
+            out = self._shardings.make(before)
+            value = _made(
+                _TO_UNREDUCED,
+                value,
+                {"axes": self.axes(wants.mesh, others), "out_sharding": out},
+                place,
+            )
         if sharded:
             lists = tuple(self._list(wants.mesh, axes) for axes in per_dim)
             axes = sdy.ListOfAxisRefListsAttr(lists).to_attr()
-            value = self._made(_SHARDED_TO_UNREDUCED, value, wants, axes, place)
+            out = self._shardings.make(wants)
+            value = _made(_SHARDED_TO_UNREDUCED, value, {"axes": axes, "out_sharding": out}, place)
         return value, wants
 
     def all_reduce(
@@ -131,46 +163,15 @@ class Collectives:
     ) -> ir.Value:
         """Return the sum of a value over some of its unreduced axes."""
         left = has._replace(unreduced=axes_without(has.unreduced, axes))
-        axes_attribute = self._list(has.mesh, axes).to_attr()
-        return self._made(_ALL_REDUCE, value, left, axes_attribute, place)
-
-    def sum_after(self, result: ir.Value, has: Sharding, axes: Axes) -> None:
-        """Sum a result over axes, and let the sum take over its uses."""
-        place = ir.InsertionPoint.after(ir.OpResult(result).owner.operation)
-        summed = self._list(has.mesh, axes).to_attr()
-        new = self._made(_ALL_REDUCE, result, has, summed, place)
-        result.replace_all_uses_except(new, ir.OpResult(new).owner.operation)
+        return sum_of(value, self._shardings.make(left), self.axes(has.mesh, axes), place)
 
     def reshard(self, value: ir.Value, sharding: Sharding, place: ir.InsertionPoint) -> ir.Value:
         """Return a value with another sharding."""
-        op = ir.Operation.create(
-            RESHARD,
-            results=[value.type],
-            operands=[value],
-            attributes={"sharding": self._shardings.make(sharding)},
-            loc=value.location,
-            ip=place,
-        )
-        return op.results[0]
+        return resharded(value, self._shardings.make(sharding), place)
 
-    def _made(
-        self,
-        name: str,
-        value: ir.Value,
-        sharding: Sharding,
-        axes: ir.Attribute,
-        place: ir.InsertionPoint,
-    ) -> ir.Value:
-        key = "reduction_axes" if name == _ALL_REDUCE else "axes"
-        op = ir.Operation.create(
-            name,
-            results=[value.type],
-            operands=[value],
-            attributes={key: axes, "out_sharding": self._shardings.make(sharding)},
-            loc=value.location,
-            ip=place,
-        )
-        return op.results[0]
+    def axes(self, mesh: Mesh, axes: Axes) -> ir.Attribute:
+        """Return the attribute that holds axes of a mesh."""
+        return self._list(mesh, axes).to_attr()
 
     def _list(self, mesh: Mesh, axes: Axes) -> sdy.AxisRefListAttr:
         return sdy.AxisRefListAttr(tuple(self._shardings.axis_ref(mesh, axis) for axis in axes))

@@ -1,33 +1,41 @@
-"""The shardings of the values of a function, read and set while reshards are inserted."""
+"""The shardings of values as they are now: an op that is asked for them may have been changed before."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sdykit.core import FUNC, symbol_name
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.manual import boundary_of
-from sdykit.passes.sdy._propagation.projection import Dim
-from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding, Shardings
-from sdykit.passes.sdy._shardings import SHARDING
-from sdykit.passes.sdy._value_shardings import (
-    WHOLE,
-    ValueShardings,
-    parent_op,
-    place_of,
-    rank,
-)
+from sdykit.passes.sdy._propagation.numbered import NONE, NumberedShardings
+from sdykit.passes.sdy._propagation.program import TypeInfo, type_info
+from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding
+from sdykit.passes.sdy._value_shardings import ValueShardings, parent_op
 
-Numbered = tuple[Sharding | None, int]
-"""A sharding, and a number that all equal ones have, which is quicker to compare."""
-
-_BARRIER = "sdy.propagation_barrier"
+BARRIER = "sdy.propagation_barrier"
 _MESH = sdy.MeshOp.OPERATION_NAME
 
 
+class Tensors(NamedTuple):
+    """The operands and results of an op, operands first.
+
+    Attributes:
+        operands: how many of them are operands.
+        numbers: the numbers of their shardings.
+        sources: the same, of the values that reach the operands through barriers.
+        types: their types.
+    """
+
+    operands: int
+    numbers: tuple[int, ...]
+    sources: tuple[int, ...]
+    types: tuple[TypeInfo, ...]
+
+
 class Values:
-    """Reads and sets shardings.
+    """Reads the shardings of values. Nothing is kept by value: a new one may lie where an erased one was.
 
     Attributes:
         shardings: converts them; it knows the meshes of the module.
@@ -44,57 +52,52 @@ class Values:
                 meshes[symbol_name(op)] = sdy.MeshAttr.of(op.attributes["mesh"])
             elif op.name == FUNC:
                 self.functions[symbol_name(op)] = op
-        self.shardings = Shardings(meshes)
+        self.shardings = NumberedShardings(meshes)
         self._values = ValueShardings()
-        self._found: dict[ir.Value, Numbered] = {}
-        self._by_attribute: dict[ir.Attribute | None, Numbered] = {}
-        self._numbers: dict[Sharding | None, int] = {}
-        self._meshes: dict[tuple[int, ...], Mesh | None] = {}
+        self._types: dict[ir.Type, TypeInfo] = {}
 
     def sharding(self, value: ir.Value) -> Sharding | None:
         """Return the sharding of a value."""
-        return self.numbered(value)[0]
+        return self.shardings.find(self.number(value))
 
-    def numbered(self, value: ir.Value) -> Numbered:
-        """Return the sharding of a value, and a number that all equal shardings have."""
-        found = self._found.get(value)
+    def number(self, value: ir.Value) -> int:
+        """Return the number of the sharding of a value."""
+        attribute = self._values.get(value)
+        if attribute is None:
+            return NONE
+        if not isinstance(value, ir.BlockArgument):
+            return self.shardings.number_of(attribute)
+        number, outer = value.arg_number, self.shardings.read(attribute)
+        boundary = boundary_of(parent_op(value), number, self.shardings, is_argument=True)
+        return self.shardings.number(outer if boundary is None else boundary.to_inner(outer))
+
+    def tensors(self, op: ir.Operation, *, has_barriers: bool) -> Tensors:
+        """Return the tensors of an op.
+
+        Args:
+            op: the op.
+            has_barriers: whether its operands may be results of barriers.
+        """
+        operands, results = list(op.operands), list(op.results)
+        values = [*operands, *results]
+        numbers = sources = tuple(map(self.number, values))
+        if has_barriers:
+            sources = tuple(self.number(self.before_barriers(value)) for value in operands)
+            sources += numbers[len(operands) :]
+        types = tuple(self._type(value.type) for value in values)
+        return Tensors(len(operands), numbers, sources, types)
+
+    def _type(self, type_: ir.Type) -> TypeInfo:
+        found = self._types.get(type_)
         if found is None:
-            found = self._found[value] = self._read(value)
+            found = self._types[type_] = type_info(type_)
         return found
 
-    def _read(self, value: ir.Value) -> Numbered:
-        attribute = self._values.get(value)
-        found = self._by_attribute.get(attribute)
-        if found is None:
-            sharding = None if attribute is None else self.shardings.read(attribute)
-            found = self._by_attribute[attribute] = self._with_number(sharding)
-        sharding = found[0]
-        if sharding is None or not isinstance(value, ir.BlockArgument):
-            return found
-        boundary = boundary_of(parent_op(value), value.arg_number, self.shardings, is_argument=True)
-        return found if boundary is None else self._with_number(boundary.to_inner(sharding))
-
-    def _with_number(self, sharding: Sharding | None) -> Numbered:
-        return sharding, self._numbers.setdefault(sharding, len(self._numbers))
-
-    def erase(self, op: ir.Operation) -> None:
-        """Erase an op; new values may come to lie where its results were."""
-        for result in op.results:
-            self._found.pop(result, None)
-        op.erase()
-
     def before_barriers(self, value: ir.Value) -> ir.Value:
-        """Return the value that barriers hand on."""
-        while isinstance(value, ir.OpResult) and value.owner.operation.name == _BARRIER:
+        """Return the value that reaches another one through barriers."""
+        while isinstance(value, ir.OpResult) and value.owner.operation.name == BARRIER:
             value = value.owner.operation.operands[0]
         return value
-
-    def mesh_of(self, tensors: Sequence[Numbered]) -> Mesh | None:
-        """Return the common mesh of numbered shardings, as `mesh` does."""
-        key = tuple(number for _, number in tensors)
-        if key not in self._meshes:
-            self._meshes[key] = self.mesh([sharding for sharding, _ in tensors])
-        return self._meshes[key]
 
     def mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
         """Return the common mesh, whatever its devices: that which most shardings with axes are on."""
@@ -110,21 +113,3 @@ class Values:
             if sharding is not None and sharding.has_axes and sharding.mesh in counts:
                 counts[sharding.mesh] += 1
         return max(counts, key=lambda mesh: counts[mesh])
-
-    def set(self, op: ir.Operation, number: int, sharding: Sharding) -> None:
-        """Give a result a sharding; other results without any get open ones on its mesh."""
-        key = place_of(op.results[number])
-        assert key is not None
-        if key.number == WHOLE:
-            op.attributes[key.key] = self.shardings.make(sharding)
-            self._found.pop(op.results[number], None)
-            return
-        shardings = [
-            self.sharding(each)
-            or Sharding(sharding.mesh, tuple(Dim() for _ in range(rank(each.type))))
-            for each in op.results
-        ]
-        shardings[number] = sharding
-        op.attributes[SHARDING] = self.shardings.make_list(tuple(shardings))
-        for result in op.results:
-            self._found.pop(result, None)

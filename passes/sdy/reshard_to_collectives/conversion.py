@@ -92,7 +92,7 @@ class Conversion:
 
     def _replace(self, op: ir.Operation, value: ir.Value) -> None:
         op.results[0].replace_all_uses_with(value)
-        self._values.erase(op)
+        op.erase()
 
     def _check_ranks(self, op: ir.Operation, has: Sharding, wants: Sharding) -> None:
         if len(has.dims) != len(wants.dims):
