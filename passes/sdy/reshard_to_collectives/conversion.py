@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdykit.core import fail, ops_named, warn
 from sdykit.dialects import sdy
@@ -25,13 +27,34 @@ _FIRST = "run -sdy-insert-explicit-reshards before"
 Attributes = dict[str, ir.Attribute]
 
 
+class _Pair(NamedTuple):
+    """The shardings of an operand and of a reshard of it, by their numbers."""
+
+    has: int
+    wants: int
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What replaces reshards alike.
+
+    Attributes:
+        ops: the names and attributes of the ops, none for the operand itself; None if the reshards stay.
+        is_between_unreduced: whether the reshards change which axes are unreduced.
+    """
+
+    ops: list[tuple[str, Attributes]] | None
+    is_between_unreduced: bool
+
+
 class Conversion:
     """Replaces the reshards of a function."""
 
     def __init__(self, func: FuncOp, *, keeps_redundant: bool) -> None:
         self._func = func
         self._keeps_redundant = keeps_redundant
-        self._made: dict[tuple[ir.Type, Sharding, Sharding], list[tuple[str, Attributes]]] = {}
+        self._between: dict[_Pair, bool] = {}
+        self._plans: dict[tuple[ir.Type, _Pair], _Plan] = {}
 
     def run(self) -> None:
         """Replace all of them."""
@@ -42,35 +65,77 @@ class Conversion:
         assert parent is not None
         self._values = Values(parent.operation)
         self._shardings = self._values.shardings
-        # As in C++: a reshard of a reshard to other axes stays, though the former may go.
-        between = [self._is_between_axes(op) for op in reshards]
-        for op, stays in zip(reshards, between, strict=True):
-            if not stays:
-                self._convert(op)
+        read = [self._read(op) for op in reshards]
+        are_chained = [_is_of_reshard(value) for value, _ in read]
+        for op, (value, pair), is_chained in zip(reshards, read, are_chained, strict=True):
+            # As in C++: a reshard of a reshard to other axes stays, though the former may go.
+            if not self._is_between_axes(pair):
+                self._convert(op, *(self._read(op) if is_chained else (value, pair)))
 
-    def _is_between_axes(self, op: ir.Operation) -> bool:
+    def _read(self, op: ir.Operation) -> tuple[ir.Value, _Pair]:
+        """Return the value that reaches a reshard, and the shardings of both."""
+        value = self._values.before_barriers(op.operands[0])
+        wants = self._shardings.number_of(op.attributes["sharding"])
+        return value, _Pair(self._values.number(value), wants)
+
+    def _is_between_axes(self, pair: _Pair) -> bool:
         """Return whether the meshes of both sides have other axes, and the result is divided."""
-        wants = self._shardings.read(op.attributes["sharding"])
-        has = self._values.sharding(self._values.before_barriers(op.operands[0]))
-        return has is not None and wants.has_axes and self._axes(has) != self._axes(wants)
+        found = self._between.get(pair)
+        if found is None:
+            has, wants = map(self._shardings.find, pair)
+            found = (
+                has is not None
+                and wants is not None
+                and wants.has_axes
+                and self._axes(has) != self._axes(wants)
+            )
+            self._between[pair] = found
+        return found
 
     def _axes(self, sharding: Sharding) -> Sequence[sdy.MeshAxisAttr]:
         return self._shardings.mesh(sharding.mesh).axes
 
-    def _convert(self, op: ir.Operation) -> None:
-        value = self._values.before_barriers(op.operands[0])
-        wants = self._shardings.read(op.attributes["sharding"])
-        has = self._values.sharding(value) or _replicated(wants.mesh, rank(value.type))
-        _warn_of_unreduced(op, has, wants)
-        if not has.has_axes and not wants.has_axes:
-            if not self._keeps_redundant:
-                self._check_ranks(op, has, wants)
-                self._replace(op, value)
+    def _convert(self, op: ir.Operation, value: ir.Value, pair: _Pair) -> None:
+        kind = value.type
+        plan = self._plans.get((kind, pair))
+        if plan is None:
+            wants = self._shardings.of(pair.wants)
+            has = self._shardings.find(pair.has) or _replicated(wants.mesh, rank(kind))
+            is_between_unreduced = set(has.unreduced) != set(wants.unreduced)
+            if is_between_unreduced:
+                _warn_of_unreduced(op)
+            plan = _Plan(self._planned(op, kind, has, wants), is_between_unreduced)
+            self._plans[kind, pair] = plan
+        elif plan.is_between_unreduced:
+            _warn_of_unreduced(op)
+        if plan.ops is None:
             return
+        place = ir.InsertionPoint(op)
+        for name, attributes in plan.ops:
+            value = ir.Operation.create(
+                name,
+                results=[kind],
+                operands=[value],
+                attributes=attributes,
+                loc=op.location,
+                ip=place,
+            ).results[0]
+        op.results[0].replace_all_uses_with(value)
+        op.erase()
+
+    def _planned(
+        self, op: ir.Operation, kind: ir.Type, has: Sharding, wants: Sharding
+    ) -> list[tuple[str, Attributes]] | None:
+        """Return the names and attributes of the ops that replace a reshard; None if it stays."""
+        if not has.has_axes and not wants.has_axes:
+            if self._keeps_redundant:
+                return None
+            self._check_ranks(op, has, wants)
+            return []
         if not wants.has_axes:
             wants = _replicated(has.mesh, len(wants.dims))
         if self._axes(has) != self._axes(wants):
-            return
+            return None
         self._check_ranks(op, has, wants)
         meshes = has.mesh, wants.mesh
         if has.mesh != wants.mesh and len(set(map(self._shardings.mesh, meshes))) == 1:
@@ -79,20 +144,17 @@ class Conversion:
                 f"the operand is on mesh {_name(has.mesh)}, the result on {_name(wants.mesh)}, which is"
                 " the same mesh: name one of them in both; -sdy-lift-inlined-meshes does it",
             )
-        for name, attributes in self._ops(op, value.type, has, wants):
-            value = ir.Operation.create(
-                name,
-                results=[value.type],
-                operands=[value],
-                attributes=attributes,
-                loc=op.location,
-                ip=ir.InsertionPoint(op),
-            ).results[0]
-        self._replace(op, value)
-
-    def _replace(self, op: ir.Operation, value: ir.Value) -> None:
-        op.results[0].replace_all_uses_with(value)
-        op.erase()
+        shaped = shaped_type(kind)
+        assert shaped is not None
+        found = collectives(
+            shaped.shape,
+            [dim.axes for dim in has.dims],
+            [dim.axes for dim in wants.dims],
+            same_mesh=has.mesh == wants.mesh,
+        )
+        for each in found:
+            _check_unreduced(op, each, wants)
+        return [(each.name, self._attributes(each, has, wants)) for each in found]
 
     def _check_ranks(self, op: ir.Operation, has: Sharding, wants: Sharding) -> None:
         if len(has.dims) != len(wants.dims):
@@ -101,25 +163,6 @@ class Conversion:
                 "no collective moves a tensor between a single device and all of a mesh:"
                 f" the operand has the sharding {self._text(has)}",
             )
-
-    def _ops(
-        self, op: ir.Operation, kind: ir.Type, has: Sharding, wants: Sharding
-    ) -> list[tuple[str, Attributes]]:
-        """Return the names and attributes of the ops that replace a reshard."""
-        key = kind, has, wants
-        if key not in self._made:
-            shaped = shaped_type(kind)
-            assert shaped is not None
-            found = collectives(
-                shaped.shape,
-                [dim.axes for dim in has.dims],
-                [dim.axes for dim in wants.dims],
-                same_mesh=has.mesh == wants.mesh,
-            )
-            for each in found:
-                _check_unreduced(op, each, wants)
-            self._made[key] = [(each.name, self._attributes(each, has, wants)) for each in found]
-        return self._made[key]
 
     def _attributes(self, each: Collective, has: Sharding, wants: Sharding) -> Attributes:
         mesh = wants.mesh if each.is_on_target_mesh else has.mesh
@@ -152,13 +195,17 @@ def _name(mesh: Mesh) -> str:
     return f"@{mesh}" if isinstance(mesh, str) else str(mesh)
 
 
-def _warn_of_unreduced(op: ir.Operation, has: Sharding, wants: Sharding) -> None:
-    if set(has.unreduced) != set(wants.unreduced):
-        warn(
-            op,
-            "the reshard changes which axes are unreduced, and only its dimensions become collectives;"
-            f" {_FIRST}",
-        )
+def _is_of_reshard(value: ir.Value) -> bool:
+    """Return whether a value is the result of a reshard."""
+    return isinstance(value, ir.OpResult) and value.owner.operation.name == _RESHARD
+
+
+def _warn_of_unreduced(op: ir.Operation) -> None:
+    warn(
+        op,
+        "the reshard changes which axes are unreduced, and only its dimensions become collectives;"
+        f" {_FIRST}",
+    )
 
 
 def _check_unreduced(op: ir.Operation, each: Collective, wants: Sharding) -> None:
