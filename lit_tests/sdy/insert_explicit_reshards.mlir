@@ -29,3 +29,18 @@ func.func @addition(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
       sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=8}>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// What is replicated stays so, but for axes that a dimension gets.
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+
+// FULL-LABEL: func.func @replicated
+// FULL: %[[X:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}], replicated={"z"}> : tensor<8xf32>
+// FULL: stablehlo.add %[[X]], %arg1
+func.func @replicated(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], replicated={"x", "z"}>},
+    %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

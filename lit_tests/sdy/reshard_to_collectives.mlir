@@ -117,3 +117,15 @@ func.func @parts_that_do_not_fit(%arg0: tensor<6x6xf32> {sdy.sharding = #sdy.sha
   %0 = sdy.reshard %arg0 <@six, [{}, {"a":(1)3}]> : tensor<6x6xf32>
   return %0 : tensor<6x6xf32>
 }
+
+// A barrier is passed by, but where nothing is divided.
+// CHECK-LABEL: func.func @barriers(
+func.func @barriers(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: %[[B:.*]] = sdy.propagation_barrier %arg1
+  // CHECK-NEXT: return %arg0, %[[B]]
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.propagation_barrier %arg1 allowed_direction=NONE : tensor<8xf32>
+  %3 = sdy.reshard %2 <@mesh, [{}]> : tensor<8xf32>
+  return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}

@@ -268,7 +268,7 @@ class _Planning:
         if number >= self._case.operands:
             self._reshard_result(number - self._case.operands, dims)
             return
-        new = Sharding(mesh, dims, (), has.unreduced if has is not None else ())
+        new = _with_dims(has or _closed(mesh, len(dims)), mesh, dims)
         self._operand_reshards.append(Reshard(number, self._shardings.make(new)))
 
     def _reshard_result(self, number: int, dims: tuple[Dim, ...]) -> None:
@@ -276,7 +276,7 @@ class _Planning:
         old = self._has[number] or _closed(self._mesh, len(dims))
         self._result_reshards.append(Reshard(number, self._shardings.make(old)))
         self._seen[number] = old
-        self._has[number] = new = Sharding(self._mesh, dims, (), old.unreduced)
+        self._has[number] = new = _with_dims(old, self._mesh, dims)
         if self._case.name in RESULT_ATTRIBUTE:
             self._sharding = self._shardings.make(new)
             return
@@ -318,6 +318,12 @@ class _Planning:
 def _closed(mesh: Mesh, rank: int) -> Sharding:
     """Return a sharding whose dimensions are closed and not divided."""
     return Sharding(mesh, (Dim((), True),) * rank)
+
+
+def _with_dims(old: Sharding, mesh: Mesh, dims: tuple[Dim, ...]) -> Sharding:
+    """Return a sharding with other dimensions, whose axes are not replicated any more."""
+    taken = tuple(axis for dim in dims for axis in dim.axes)
+    return Sharding(mesh, dims, axes_without(old.replicated, taken), old.unreduced)
 
 
 def _differ(has: Sharding | None, wanted: Sequence[Dim]) -> bool:

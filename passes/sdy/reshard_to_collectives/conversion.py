@@ -39,11 +39,14 @@ class _Plan:
     """What replaces reshards alike.
 
     Attributes:
-        ops: the names and attributes of the ops, none for the operand itself; None if the reshards stay.
+        ops: the names and attributes of the ops on the value that reaches the reshard through barriers;
+            None if the reshards stay.
+        is_undivided: whether no dimension is divided, before and after: then it is the operand itself.
         is_between_unreduced: whether the reshards change which axes are unreduced.
     """
 
     ops: list[tuple[str, Attributes]] | None
+    is_undivided: bool
     is_between_unreduced: bool
 
 
@@ -104,12 +107,15 @@ class Conversion:
             is_between_unreduced = set(has.unreduced) != set(wants.unreduced)
             if is_between_unreduced:
                 _warn_of_unreduced(op)
-            plan = _Plan(self._planned(op, kind, has, wants), is_between_unreduced)
+            is_undivided = not has.has_axes and not wants.has_axes
+            plan = _Plan(self._planned(op, kind, has, wants), is_undivided, is_between_unreduced)
             self._plans[kind, pair] = plan
         elif plan.is_between_unreduced:
             _warn_of_unreduced(op)
         if plan.ops is None:
             return
+        if plan.is_undivided:
+            value = op.operands[0]
         place = ir.InsertionPoint(op)
         for name, attributes in plan.ops:
             value = ir.Operation.create(

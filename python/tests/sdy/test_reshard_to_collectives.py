@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,8 @@ from sdykit.core import FUNC
 from sdykit.mlir import ir
 from support.oracle import ours, parse
 from support.oracle_process import OracleProcess
+from support.sdy.cpp_functions import compare as compare_functions
+from support.sdy.random_chains import random_chains
 from support.sdy.random_reshards import Pair, random_pairs
 from support.sdy.reshard_steps import arrives, assert_data_is_there, is_sound, steps_of
 
@@ -22,6 +25,8 @@ SHARDS = 4
 """The pairs in parts, for pytest-xdist."""
 BATCH = 200
 PASS = "func.func(sdy-reshard-to-collectives)"
+CHAINS = 30
+"""The functions of ops that use each other, on one mesh."""
 MAX_DEVICES = 16
 """On larger meshes, what each device gets is not looked at."""
 
@@ -41,6 +46,13 @@ def test_random_pairs(oracle: OracleProcess, shard: int) -> None:
         counts += compare(oracle, meshes, pairs)
     # C++ does not bring some axes to their place, or puts axes together that do not fit, or fails.
     assert counts["same"] > 0.94 * counts.total(), counts
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_reshards_of_reshards(oracle: OracleProcess, shard: int) -> None:
+    for seed in range(shard, max(SHARDS, PAIRS // BATCH // 3), SHARDS):
+        head, functions = random_chains(random.Random(seed), CHAINS)
+        assert compare_functions(oracle, head, functions, PASS) > CHAINS // 2
 
 
 def compare(oracle: OracleProcess, meshes: str, pairs: Sequence[Pair]) -> Counter[str]:
