@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from embedding_cells import Cell, Task
+from embedding_cells import THREADS, Cell, Task
 from embedding_report import TITLES, Row, tables
 from report import arguments, publish
 
@@ -42,8 +42,10 @@ PEERS: dict[Task, tuple[str, ...]] = {
 }
 TOLERANCE = 1e-3
 """Tolerance: sums of up to 200,000 gradients are computed in different orders."""
+CORES = sorted(os.sched_getaffinity(0))[-THREADS:]
+"""The cores that all peers run on, in turns."""
 ENVIRONMENT = {
-    "OMP_NUM_THREADS": "2",
+    "OMP_NUM_THREADS": str(THREADS),
     "OMP_WAIT_POLICY": "PASSIVE",
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(1 << 34),
@@ -67,6 +69,8 @@ class Process:
             text=True,
             env={**os.environ, **ENVIRONMENT},
         )
+        # As many cores as a peer has threads: JAX takes all that it may run on.
+        os.sched_setaffinity(self.process.pid, CORES)
 
     def do(self, what: str, **fields: Any) -> Any:
         """Send a command and return the answer."""

@@ -14,6 +14,8 @@ ROWS = 1_000_000
 ZIPF = 1.2
 LEARNING_RATE = 0.01
 ACCUMULATOR = 0.1
+THREADS = 2
+"""Threads of each peer."""
 BATCHES = 3
 """Batches of a cell, which calls take in turns."""
 

@@ -11,9 +11,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from embedding_cells import ACCUMULATOR, LEARNING_RATE, ROWS, Batch, Cell, Peer, Task, table
-
-THREADS = 2
+from embedding_cells import (
+    ACCUMULATOR,
+    LEARNING_RATE,
+    ROWS,
+    THREADS,
+    Batch,
+    Cell,
+    Peer,
+    Task,
+    table,
+)
 
 
 class _OnTorch(Peer):
