@@ -24,9 +24,9 @@ class RadixSortPass(ModulePass):
 
     The tiles of a chip sort the words of a partition in vectors, with a number of exchanges that grows
     faster than that of the words. A CPU moves each word at most three times, by 11 bits of its row:
-    the step `sort` becomes a radix sort of each partition by one thread; that of raw ids is shared by
-    all SparseCores that have samples. Words are distinct, or equal in all that is used of them, and the
-    radix sort is stable: their order is the same.
+    the step `sort` becomes a radix sort of each partition by one thread. The SparseCores share that of raw
+    ids, each with a part of the rows: words are sorted by row within a part. Words are distinct, or equal in
+    all that is used of them, and the radix sort is stable: the order of those of a row is the same.
 
     The phases up to the last one with the step `sort` are replaced, since entries are collected, and
     checked, where they are counted and moved. Words are sorted between the two copies of the argument

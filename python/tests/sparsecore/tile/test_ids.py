@@ -56,6 +56,25 @@ def test_a_sample_may_have_more_ids_than_a_block(dim: int) -> None:
     check_update(rng, UpdateSpec(dim=dim, samples_per_core=1, chip="v6e", layout="ids"), case)
 
 
+@pytest.mark.parametrize("rows", [1, 2048, 2**20, 2**22, 2**22 + 1, 2**23])
+def test_rows_of_two_digits_and_of_three_are_grouped(rows: int) -> None:
+    rng = np.random.default_rng(8)
+    fields: dict[str, Any] = {"dim": 1, "samples_per_core": 40, "layout": "ids"}
+    case = make_case(rng, LookupSpec(**fields), valency=7, rows=rows)
+    check_update(rng, UpdateSpec(**fields), case, threads=3)
+
+
+@pytest.mark.parametrize("hot", [1, 2, 50])
+def test_partitions_share_hot_rows(hot: int) -> None:
+    rng = np.random.default_rng(9)
+    fields: dict[str, Any] = {"dim": 2, "samples_per_core": 100, "layout": "ids", "gains": False}
+    case = make_case(rng, LookupSpec(**fields), valency=5, rows=2**20, live=1.0)
+    # Most ids name few rows, equal in their low bits.
+    is_hot = rng.random(case.ids.shape) < 0.9
+    case.ids[is_hot] = 3 + 1024 * rng.integers(0, hot, is_hot.sum())
+    check_update(rng, UpdateSpec(**fields), case, threads=3)
+
+
 def test_a_user_update_of_raw_ids_equals_the_built_in_one() -> None:
     rng = np.random.default_rng(6)
     fields: dict[str, Any] = {"dim": 4, "samples_per_core": 5, "layout": "ids"}
@@ -113,6 +132,6 @@ def test_programs_in_layout_ids_have_these_arguments() -> None:
         ("words", (2, "entries")),
         ("pairs", ("entries",)),
         ("parts", (1, 2)),
-        ("counts", (8, 2064)),
+        ("starts", (4, 2056)),
         ("status", (8,)),
     ]

@@ -153,12 +153,25 @@ class Builder(Arithmetic):
         """Copy a buffer to another of the same shape."""
         self.op("memref.copy", [source, target])
 
-    def prefetch(self, buffer: ir.Value, *indices: ir.Value | int, locality: int = 3) -> None:
-        """Prefetch a cache line; with `SECOND_LEVEL` not into the first-level cache."""
+    def prefetch(
+        self,
+        buffer: ir.Value,
+        *indices: ir.Value | int,
+        locality: int = 3,
+        write: bool = False,
+    ) -> None:
+        """Prefetch a cache line; with `SECOND_LEVEL` not into the first-level cache.
+
+        Args:
+            buffer: the buffer.
+            indices: the position of an element in the line.
+            locality: the level, 3 for the first.
+            write: whether the line is written next, so that no other core keeps a copy.
+        """
         self.op(
             "memref.prefetch",
             [buffer, *map(self.at, indices)],
-            isWrite="false",
+            isWrite=str(write).lower(),
             localityHint=f"{locality} : i32",
             isDataCache="true",
         )
@@ -172,7 +185,7 @@ class Builder(Arithmetic):
         body: Callable[..., Sequence[ir.Value]],
         carried: Sequence[ir.Value] = (),
         *,
-        step: int = 1,
+        step: ir.Value | int = 1,
         marks: Sequence[str] = (),
         axis: str | None = None,
         total: str | None = None,

@@ -19,7 +19,7 @@ from sdykit.sparsecore.tile.spec.base import (
 
 _RESERVED = (
     *("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches", "ids"),
-    *("gradients", "table", "words", "pairs", "parts", "counts", "counters", "status"),
+    *("gradients", "table", "words", "pairs", "parts", "starts", "counters", "status"),
     *("sorted_words", "tile_counts", "block_words", "unique_rows", "gradient_sums"),
     *("gradient_parts", "unique_slots", "updated_slots", "slots_of_rows", "rows_of_slots"),
 )

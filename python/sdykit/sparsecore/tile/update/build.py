@@ -63,11 +63,12 @@ def _workspaces(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]
     """Return the workspaces of a program that sorts the entries of all minibatches together."""
     is_shared = spec.layout == "ids"
     count = 1 if is_shared else spec.sparse_cores
-    parts = (spec.num_devices if spec.transport == "memory" else count, 2)
+    if spec.transport == "memory":
+        count = spec.num_devices * spec.sparse_cores
     is_radix_sorted = is_shared and spec.reading == "cpu"
     return (
         *word_workspaces(spec),
-        TileArgument("parts", "int32", parts, "workspace"),
+        TileArgument("parts", "int32", (count, 2), "workspace"),
         *(shared_sort_workspaces(spec) if is_radix_sorted else ()),
     )
 

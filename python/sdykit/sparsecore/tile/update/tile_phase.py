@@ -67,19 +67,19 @@ def add_tile_phase_of_all(
     arguments: Mapping[str, ir.Value],
 ) -> None:
     """Add the phase in which the tiles of all devices of a process update the rows of their devices."""
-    tiles = spec.hardware.tiles_per_sparse_core
+    cores, tiles = spec.sparse_cores, spec.hardware.tiles_per_sparse_core
 
     def tile(device: ir.Value, partition: ir.Value, number: ir.Value) -> None:
         pieces = pieces_of(b, described, arguments)
         own = ("table", *slot_arguments(spec).values(), *spec.scalars)
         values = {**arguments, **{name: pieces.array(name, device) for name in own}}
-        made = _make_tile(b, spec, rule, values, device)
+        part = b.add(b.mul(device, cores), partition)
+        made = _make_tile(b, spec, rule, values, part)
         sums = dataclasses.replace(made.sums, pieces=pieces)
         first_row = b.mul(device, b.dim(arguments["table"], 0))
-        made = dataclasses.replace(made, sums=sums, first_row=first_row)
-        made.run(b.add(b.mul(partition, tiles), number))
+        made = dataclasses.replace(made, sums=sums, partition=partition, first_row=first_row)
+        made.run(number)
 
-    cores = spec.sparse_cores
     b.phase({"device": spec.num_devices, "partition": cores, "tile": tiles}, tile)
 
 
