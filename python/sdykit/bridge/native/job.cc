@@ -20,7 +20,7 @@ using xla::ffi::Error;
 
 // Any free thread takes the next piece. There are several for each thread, since
 // the rows of one tile may take longer than those of another.
-constexpr int64_t kPiecesPerThread = 4;
+constexpr int64_t kPiecesPerThread = 16;
 
 // How long a thread polls before it sleeps: waking up takes nearly as long.
 constexpr std::chrono::microseconds kPollTime(100);
