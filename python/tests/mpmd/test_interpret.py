@@ -303,7 +303,7 @@ def test_64_bit_integers_are_not_narrowed() -> None:
 
 
 def test_equal_bodies_are_compiled_once() -> None:
-    client._executable.cache_clear()
+    client._compiled.cache_clear()
     body = f"""
     %0 = {fragment("m1", "add %a, %a")} loc("one")
     %1 = mpmd.transfer %0 : ({M1}) -> {M2}
@@ -311,4 +311,4 @@ def test_equal_bodies_are_compiled_once() -> None:
     return %2 : {M2}"""
     (result,) = run(main(f"%x: {M1}", M2, body), X)
     np.testing.assert_array_equal(result, 4 * X)
-    assert client._executable.cache_info().misses == 1
+    assert client._compiled.cache_info().misses == 1

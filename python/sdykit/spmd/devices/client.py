@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -16,6 +17,9 @@ from jaxlib import xla_client
 
 from sdykit.errors import SdykitError
 
+_KEPT_EXECUTABLES = 16
+"""The number of executables that are kept in any case: nobody looks how much memory they have mapped."""
+_USUAL_LIMIT = 65530
 _THREADS_PER_DEVICE = 2
 """The part of a collective of each device waits for the others on a thread of XLA's pool."""
 
@@ -115,8 +119,32 @@ def _threads(text: str | None) -> int:
     return int(text) if text and text.isdigit() else os.cpu_count() or 1
 
 
-@lru_cache(maxsize=1024)
 def _executable(text: str, devices: int) -> Any:
+    """Return a compiled program; those that were compiled before are kept while there is room for them."""
+    if _compiled.cache_info().currsize >= _KEPT_EXECUTABLES and _mappings() > _limit() // 2:
+        _compiled.cache_clear()
+    return _compiled(text, devices)
+
+
+def _mappings() -> int:
+    """Return the number of memory mappings of this process, of which each kernel has its own; 0 if unknown."""
+    try:
+        return Path("/proc/self/maps").read_bytes().count(b"\n")
+    except OSError:
+        return 0
+
+
+@cache
+def _limit() -> int:
+    """Return how many mappings a process may have; beyond, XLA ends it with a segmentation fault."""
+    try:
+        return int(Path("/proc/sys/vm/max_map_count").read_text())
+    except OSError:
+        return _USUAL_LIMIT
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str, devices: int) -> Any:
     options = xla_client.CompileOptions()
     options.num_replicas = devices
     build = options.executable_build_options
