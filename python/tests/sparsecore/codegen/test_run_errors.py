@@ -37,11 +37,24 @@ def aligned(count: int) -> np.ndarray:
     return buffer[start : start + count]
 
 
-def test_signless_integers_take_signed_and_unsigned_arrays(program: Program) -> None:
-    run(program, arrays())
-    unsigned = arrays()
-    unsigned[1] = np.zeros(3, np.uint32)
-    run(program, unsigned, threads=4)
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+def test_signless_integers_take_signed_and_unsigned_arrays(dtype: type[np.integer]) -> None:
+    program = compile_module(
+        """func.func @f(%b: memref<3xi32>) attributes {sparsecore.entry} {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c3 = arith.constant 3 : index
+          %minus = arith.constant -1 : i32
+          scf.parallel (%i) = (%c0) to (%c3) step (%c1) {
+            memref.store %minus, %b[%i] : memref<3xi32>
+          }
+          return
+        }""",
+        cache=None,
+    )
+    array = np.zeros(3, dtype)
+    run(program, [array], threads=4)
+    assert array.tolist() == 3 * [np.array(-1).astype(dtype).item()]
 
 
 def misaligned() -> np.ndarray:

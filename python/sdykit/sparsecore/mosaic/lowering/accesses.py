@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.checked_accesses import adding, touch_word
 from sdykit.sparsecore.mosaic.lowering.elements import load, locate, store
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.failures import check_block
@@ -38,7 +39,7 @@ def _touch_word(e: Emitter, memref: ir.Value, indices: list[Number], action: Act
     """Add the check of a load or store of a word to which others may add, if accesses are checked."""
     if e.is_together and e.number_of(memref) in e.buffers.atomic:
         view = e.view(memref)
-        e.touch_word(view, locate(e, view, indices)[0], action)
+        touch_word(e, view, locate(e, view, indices)[0], action)
 
 
 def block_sizes(indices: list[Number], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -104,7 +105,7 @@ def _store_vector(e: Emitter, op: ir.Operation) -> None:
     shape = block_sizes(indices, tuple(ir.VectorType(value.type).shape))
     check_block(e, (op, Access.STORE), view, indices, shape)
     if opview.add is not None and opview.add.value:
-        with e.adding():
+        with adding(e):
             before = load_block(e, op, view, indices, ir.VectorType(value.type))
             value = e.b.floats(f"arith.add{kind_of(view.element)}", before, value)
             store_block(e, op, value, view, indices)

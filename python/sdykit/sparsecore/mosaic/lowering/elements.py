@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.checked_accesses import touch
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, dot, plus, times
 from sdykit.sparsecore.mosaic.lowering.view import Parts, View
@@ -158,7 +159,7 @@ def _splat(number: int, count: int | None) -> str:
 
 def _load(e: Emitter, view: View, offset: Number, count: int | None) -> ir.Value:
     """Return elements of the buffer, as it has them."""
-    e.touch(view, offset, count, Action.READ)
+    touch(e, view, offset, count, Action.READ)
     if count is None:
         return e.b.load(view.buffer, offset)
     return e.b.load_vector(view.buffer, [offset], count)
@@ -166,7 +167,7 @@ def _load(e: Emitter, view: View, offset: Number, count: int | None) -> ir.Value
 
 def _store(e: Emitter, value: ir.Value, view: View, offset: Number) -> None:
     """Store elements of the buffer's type."""
-    e.touch(view, offset, count_of(value), Action.WRITE)
+    touch(e, view, offset, count_of(value), Action.WRITE)
     if count_of(value) is None:
         e.b.store(value, view.buffer, offset)
     else:

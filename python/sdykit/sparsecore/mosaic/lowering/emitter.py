@@ -20,7 +20,7 @@ from sdykit.sparsecore.mosaic.lowering.numbers import Number, row_major, times
 from sdykit.sparsecore.mosaic.lowering.poison import Poison
 from sdykit.sparsecore.mosaic.lowering.registry import LOWERINGS, NotLowered
 from sdykit.sparsecore.mosaic.lowering.view import View
-from sdykit.sparsecore.mosaic.reports import NOBODY, Action
+from sdykit.sparsecore.mosaic.reports import NOBODY
 from sdykit.sparsecore.mosaic.spinning import root_of
 from sdykit.sparsecore.mosaic.types import MemRef, memref_of
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -30,9 +30,6 @@ STOP = "sc_stop"
 
 SEMAPHORE_WORDS = 2
 """Numbers that a semaphore takes in memory: its count, and the place of the last transfer on it."""
-
-_OWN = ("vmem", "smem")
-"""The spaces whose memory is a subcore's own."""
 
 _KEPT = ("arith.", "math.", "vector.")
 """Dialects whose ops on scalars and vectors are the same in tile programs."""
@@ -67,6 +64,8 @@ class Emitter:
         checked: starts, sizes and bounds that have been checked on all ways to here.
         touches: the loads and stores that are checked, in order.
         is_spinning: whether a loop is being lowered that only another subcore can end.
+        is_adding: whether the loads and stores that are added are together additions.
+        current: the op that is being lowered.
     """
 
     b: Builder
@@ -88,8 +87,8 @@ class Emitter:
     checked: set[tuple[Number, Number, Number]] = field(default_factory=set)
     touches: list[Touch] = field(default_factory=list)
     is_spinning: bool = False
-    _current: ir.Operation | None = None
-    _is_adding: bool = False
+    is_adding: bool = False
+    current: ir.Operation | None = None
     _values: dict[ir.Value, ir.Value | View] = field(default_factory=dict)
     _positions: dict[ir.Value, ir.Value] = field(default_factory=dict)
     _known_types: dict[ir.Type, bool] = field(default_factory=dict)
@@ -251,48 +250,6 @@ class Emitter:
         op = b.op("func.call", values, results, callee=f"@{name}")
         return op.result if has_result else None
 
-    def touch(self, view: View, offset: Number, count: Number | None, action: Action) -> None:
-        """Add the check of a load or store, if accesses are checked.
-
-        Args:
-            view: a memref; what subcores share only transfers touch, and `tpu.log_buffer`.
-            offset: the position of the first element in the view's buffer.
-            count: how many adjacent elements; None: one.
-            action: what is done with them.
-        """
-        if self.poison is None or self._current is None or view.space not in _OWN:
-            return
-        if self._is_adding:
-            if action == Action.READ:
-                return
-            action = Action.ADD
-        bits, count = max(view.bits, 8), 1 if count is None else count
-        place = self.kernel.places.of(self._current)
-        where = [times(self.b, offset, bits), times(self.b, count, bits)]
-        self.touches.append(Touch(view.buffer, offset, count, action))
-        self.call("sc_touch", [view.buffer, *where, int(action), place])
-
-    def touch_word(self, view: View, offset: Number, action: Action) -> None:
-        """Add the check of a load or store of a word to which others may add, if accesses are checked."""
-        if self.poison is not None and self._current is not None:
-            word = self.b.part_of(view.buffer, self.b.at(offset), self.b.at(1))
-            self.call("sc_touch_word", [word, int(action), self.kernel.places.of(self._current)])
-
-    @contextmanager
-    def adding(self) -> Iterator[None]:
-        """Add loads and stores that together are additions."""
-        self._is_adding = True
-        yield
-        self._is_adding = False
-
-    def fill(self, view: View, *, once: bool = False) -> None:
-        """Make a whole buffer what it is before it is written, if accesses are checked."""
-        if self.poison is not None:
-            element = view.element if view.bits < 8 else view.stored
-            size, pattern = max(view.bits, 8) // 8, self.poison.pattern(element)
-            count = math.prod(ir.MemRefType(view.buffer.type).shape)
-            self.call("sc_fill", [view.buffer, count * size, pattern, size, int(once)])
-
     def _operand(self, operand: ir.Value | int) -> ir.Value:
         if isinstance(operand, int):
             return self.b.constant(str(operand), "i64")
@@ -307,7 +264,7 @@ class Emitter:
             NotLowered: it has no lowering yet.
         """
         lowering = LOWERINGS.get(op.name)
-        self._current = op
+        self.current = op
         if self.count is not None:
             self.count(self, op)
         if self.large.take(op):
@@ -343,9 +300,9 @@ class Emitter:
     @contextmanager
     def at_op(self, op: ir.Operation) -> Iterator[None]:
         """Add ops that belong to an op before the one which is being lowered."""
-        before, self._current = self._current, op
+        before, self.current = self.current, op
         yield
-        self._current = before
+        self.current = before
 
     def not_lowered(self, op: ir.Operation, why: str = "") -> NotLowered:
         """Return the exception that an op has no lowering, or not one for what it asks for."""

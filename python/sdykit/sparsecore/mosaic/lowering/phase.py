@@ -20,6 +20,7 @@ from sdykit.sparsecore.mosaic.counting import Counting
 from sdykit.sparsecore.mosaic.kernel import Function, Kernel
 from sdykit.sparsecore.mosaic.layout import SEMAPHORE_BYTES, Layout
 from sdykit.sparsecore.mosaic.lowering.arguments import Arguments
+from sdykit.sparsecore.mosaic.lowering.checked_accesses import fill
 from sdykit.sparsecore.mosaic.lowering.counting import counter_of, timer_of
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.numbers import row_major
@@ -155,7 +156,7 @@ class Phase:
                 continue
             e.set(value, _array(b, memref, given[number]))
             if number not in self.arguments.operands:
-                e.fill(e.view(value), once=True)
+                fill(e, e.view(value), once=True)
         _run(e)
 
     def _counter(self, given: Sequence[ir.Value]) -> Callable[[Emitter, ir.Operation], None] | None:
@@ -264,7 +265,7 @@ def _run(e: Emitter) -> None:
             clear(e, view)
             e.semaphores.append((value, NOBODY))
         else:
-            e.fill(view, once=view.space in _SHARED_SPACES)
+            fill(e, view, once=view.space in _SHARED_SPACES)
     e.block(e.function.body)
     for made, place in e.semaphores:
         check_zero(e, made, place, End.KERNEL)

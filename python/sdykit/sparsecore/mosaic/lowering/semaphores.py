@@ -14,6 +14,7 @@ from typing import Any
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.mosaic.lowering.agents import agent_of, find_agent
+from sdykit.sparsecore.mosaic.lowering.checked_accesses import fill
 from sdykit.sparsecore.mosaic.lowering.elements import locate
 from sdykit.sparsecore.mosaic.lowering.emitter import SEMAPHORE_WORDS, Emitter
 from sdykit.sparsecore.mosaic.lowering.failures import check_block
@@ -141,7 +142,7 @@ def _allocate(e: Emitter, op: ir.Operation) -> None:
 def _allocate_memory(e: Emitter, op: ir.Operation) -> None:
     view = e.placed(op.results[0])
     e.set(op.results[0], view)
-    e.fill(view, once=view.space in {"hbm", "vmem_shared"})
+    fill(e, view, once=view.space in {"hbm", "vmem_shared"})
 
 
 @lowers("tpu.region")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdykit.mlir import ir
+from sdykit.sparsecore.mosaic.lowering.checked_accesses import touch
 from sdykit.sparsecore.mosaic.lowering.emitter import Emitter
 from sdykit.sparsecore.mosaic.lowering.failures import check_block
 from sdykit.sparsecore.mosaic.lowering.numbers import Number, dot, plus
@@ -101,7 +102,7 @@ def _seen(b: Builder, values: ir.Value, view: View) -> ir.Value:
 def _touch_block(e: Emitter, view: View, place: ir.Value, mask: ir.Value, action: Action) -> None:
     """Add the check of an access to as many adjacent elements as a mask has lanes."""
     if e.poison is not None:
-        e.touch(view, place, e.b.to_index(mask_count(e.b, mask)), action)
+        touch(e, view, place, e.b.to_index(mask_count(e.b, mask)), action)
 
 
 def _undefined(e: Emitter, view: View, lanes: int) -> ir.Value:
@@ -157,15 +158,15 @@ def _touch_lanes(
     offset, lanes, mask = places
     for lane in range(lanes_of(lanes) if e.poison is not None else 0):
 
-        def touch(lane: int = lane) -> tuple[()]:
-            e.touch(view, e.b.add(offset, e.b.to_index(element(e.b, lanes, lane))), None, action)
+        def check(lane: int = lane) -> tuple[()]:
+            touch(e, view, e.b.add(offset, e.b.to_index(element(e.b, lanes, lane))), None, action)
             return ()
 
         condition = _lane_of(e.b, mask, lane)
         if condition is None:
-            touch()
+            check()
         else:
-            e.b.choose(condition, touch)
+            e.b.choose(condition, check)
 
 
 def _lane_of(b: Builder, mask: ir.Value, lane: int) -> ir.Value | None:
