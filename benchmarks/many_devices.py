@@ -4,15 +4,17 @@
     python benchmarks/many_devices.py --quick                  # two cells, fewer runs
     python benchmarks/many_devices.py --write docs/benchmarks.md
 
-A step looks up raw ids and updates the rows, in one program; table and slots are donated. On each number
+A step looks up rows and updates them, in one program; table and slots are donated. It is given raw ids, or
+buffers of preprocessing without an index, or calls the primitives of jax-tpu-embedding on these. On each number
 of devices it runs in the memory that they share, and by XLA's collectives, as devices of several processes
-do. An empty step has two programs for all devices that do nothing: what it takes is not the step's. All take
+do. Buffers have more row pointers and padding on more devices: how much is in a table of its own. An empty step has two programs for all devices that do nothing: what it takes is not the step's. All take
 turns in one process; figures are medians. The aim is, on any number of devices, 1.3 times the time of one
 device and that of the empty step.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import statistics
 from collections.abc import Callable
@@ -24,7 +26,7 @@ from report import Cells, Figures, Table, arguments, figure, publish, seconds
 from rich.console import Console
 
 BATCH, ELEMENTS, ZIPF, AIM = 16_384, 1 << 26, 1.2, 1.3
-DEVICES = (1, 2, 4, 8, 16)
+DEVICES, SPARSE_CORES = (1, 2, 4, 8, 16), 4
 os.environ["XLA_FLAGS"] = (
     f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES[-1]}"
 )
@@ -52,9 +54,10 @@ class Cell:
     width: int
     ids: str
     optimizer: str
+    source: str = "ids"
 
     def __str__(self) -> str:
-        return f"{self.optimizer}, {self.ids}, {self.width} x {self.valency}"
+        return f"{self.source}, {self.optimizer}, {self.ids}, {self.width} x {self.valency}"
 
     @property
     def rows(self) -> int:
@@ -62,9 +65,16 @@ class Cell:
         return min(1 << 20, ELEMENTS // self.width)
 
 
-QUICK = [Cell(1, 64, "uniform", "SGD"), Cell(16, 16, "zipf", "Adagrad")]
+IDS, BUFFERS, LIBRARY = "ids", "buffers", "primitives"
+SOURCES = (IDS, BUFFERS, LIBRARY)
+QUICK = [
+    Cell(*each, source)
+    for each in ((1, 64, "uniform", "SGD"), (16, 16, "zipf", "Adagrad"))
+    for source in SOURCES
+]
 CELLS = [
-    Cell(valency, width, ids, optimizer)
+    Cell(valency, width, ids, optimizer, source)
+    for source in SOURCES
     for valency in (1, 16)
     for width in (16, 64, 128)
     for ids in ("uniform", "zipf")
@@ -153,11 +163,45 @@ def make_state(cell: Cell, devices: int) -> dict[str, Any]:
         ids = random.integers(0, cell.rows, shape)
     ones = jax.jit(lambda: jnp.ones((cell.rows, cell.width), jnp.float32), out_shardings=split)
     slots = {"accumulator": ones()} if cell.optimizer == "Adagrad" else {}
-    return {
-        "mesh": mesh,
-        "held": (ones(), slots),
-        "ids": jax.device_put(ids.astype(np.int32), split),
-    }
+    batch: Any = ids.astype(np.int32)
+    if cell.source != IDS:
+        batch = preprocessed(cell, batch, devices)
+    return {"mesh": mesh, "held": (ones(), slots), "batch": jax.device_put(batch, split)}
+
+
+def preprocessed(cell: Cell, ids: Any, devices: int) -> Any:
+    """Return a batch as buffers without an index by sample, which have room for its entries alone."""
+    from sdykit.sparsecore import DeviceBuffers, FeatureSpec, SparsecoreConfig, System, TableSpec
+    from sdykit.sparsecore.preprocess import preprocess
+    from sdykit.sparsecore.stacking import stack
+
+    system, many = System(devices, SPARSE_CORES), 1 << 30
+    config = SparsecoreConfig(max_ids_per_chip_per_sample=many)
+
+    def made(entries: int) -> tuple[Any, Any]:
+        table = TableSpec(
+            "t",
+            cell.rows,
+            cell.width,
+            max_ids_per_partition=many,
+            max_unique_ids_per_partition=many,
+            buffer_size_per_device=entries,
+        )
+        (found,) = stack([FeatureSpec("f", table, BATCH)], system)
+        return found, preprocess(
+            {"f": ids}, [found], system, config=config, layout="jax_tpu_embedding"
+        )
+
+    # Each of a SparseCore's segments is padded to 8.
+    generous = ids.size // devices + 8 * SPARSE_CORES**2 * devices
+    _, first = made(SPARSE_CORES * generous)
+    needed = first.statistics["t"]
+    found, done = made(SPARSE_CORES * int(needed.required_buffer_size.max()))
+    buffers = DeviceBuffers.from_stack(done.buffers["t"], found, system)
+    limit = int(needed.max_ids.max())
+    return dataclasses.replace(
+        buffers, max_ids_per_partition=limit, max_unique_ids_per_partition=limit
+    )
 
 
 def make_step(cell: Cell, devices: int, state: dict[str, Any]) -> Callable[[], object]:
@@ -170,24 +214,79 @@ def make_step(cell: Cell, devices: int, state: dict[str, Any]) -> Callable[[], o
 
     optimizer = {"SGD": SGD(0.01), "Adagrad": Adagrad(0.01)}[cell.optimizer]
 
-    def step(held: Any, ids: Any) -> Any:
+    def own_step(held: Any, batch: Any) -> Any:
         table, slots = held
-        rows = sc.lookup(table, ids)
-        return sc.grad_update(table, slots, ids, None, rows, optimizer=optimizer)
+        rows = sc.lookup(table, batch)
+        return sc.grad_update(table, slots, batch, None, rows, optimizer=optimizer)
 
+    step = step_of_library(cell) if cell.source == LIBRARY else own_step
     if devices > 1:
         split = PartitionSpec("x")
-        mapped = jax.shard_map(step, mesh=state["mesh"], in_specs=split, out_specs=split)
+        mapped = jax.shard_map(
+            step, mesh=state["mesh"], in_specs=split, out_specs=split, check_vma=False
+        )
     else:
         mapped = step
     jitted = jax.jit(mapped, donate_argnums=0)
 
     def run() -> object:
-        state["held"] = jax.block_until_ready(jitted(state["held"], state["ids"]))
+        state["held"] = jax.block_until_ready(jitted(state["held"], state["batch"]))
         return state
 
     run()
     return run
+
+
+def step_of_library(cell: Cell) -> Callable[[Any, Any], Any]:
+    """Return a step by the primitives of jax-tpu-embedding."""
+    import jax.numpy as jnp
+    from jax_tpu_embedding.sparsecore.lib.core.primitives import (
+        sparse_dense_matmul_csr,
+        sparse_dense_matmul_grad_with_adagrad,
+        sparse_dense_matmul_grad_with_sgd,
+    )
+
+    look_up = sparse_dense_matmul_csr.tpu_sparse_dense_matmul_csr_primitive
+    update = {
+        "SGD": sparse_dense_matmul_grad_with_sgd.tpu_sparse_dense_matmul_grad_with_sgd_primitive,
+        "Adagrad": (
+            sparse_dense_matmul_grad_with_adagrad.tpu_sparse_dense_matmul_grad_with_adagrad_primitive
+        ),
+    }[cell.optimizer]
+
+    def step(held: Any, batch: Any) -> Any:
+        table, slots = held
+        limits = {
+            "max_ids_per_partition": batch.max_ids_per_partition,
+            "max_unique_ids_per_partition": batch.max_unique_ids_per_partition,
+        }
+        samples = batch.samples_per_core * batch.sparse_cores
+        arrays = (batch.row_pointers, batch.embedding_ids, batch.sample_ids, batch.gains)
+        given = (*arrays, jnp.int32(1))
+        rows = look_up.bind(
+            *given,
+            table,
+            device_batch_size=samples,
+            sharding_strategy=1,
+            quantization_config=None,
+            enable_minibatching=False,
+            **limits,
+        )
+        found = update.bind(
+            *given,
+            table,
+            *slots.values(),
+            rows,
+            jnp.float32(0.01),
+            computation_name="t",
+            sharding_strategy=1,
+            enable_minibatching=False,
+            **limits,
+        )
+        table, *others = found if update.multiple_results else [found]
+        return table, dict(zip(slots, others, strict=True))
+
+    return step
 
 
 def make_empty_step(devices: int) -> Callable[[], object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from math import prod
 from typing import NamedTuple
@@ -35,7 +36,9 @@ def ledger_of(spec: TileSpec, sizes: Mapping[str, int] | None = None, *, owner: 
         SparseCoreError: there is no such chip, or the spec is of another class.
     """
     owner, stack, sizes = owner or spec.label, hbm_stack(spec), sizes or {}
-    held = [each for argument in arguments_of(spec) for each in _held(spec, argument, sizes)]
+    # A chip has the same, however its devices are simulated.
+    arguments = arguments_of(dataclasses.replace(spec, transport="collectives"))
+    held = [each for argument in arguments for each in _held(spec, argument, sizes)]
     entries = [
         Entry(kind=kind, owner=owner, name=name, bytes=size, phase=phase, note=note)
         for kind, name, size, phase, note in (*held, *_kept(spec, sizes))
@@ -121,7 +124,7 @@ def _split(spec: TileSpec, argument: TileArgument, shape: tuple[int, ...]) -> It
         yield _Held("activations", name, size, phase, note)
     else:
         yield _Held("input", name, size, "", note)
-    if is_split:
+    if is_split and spec.transport == "collectives":
         # A chip receives what it needs, tile by tile.
         size, note = _size(argument.dtype, shape)
         yield _Held("simulator", f"{name} of all devices", size, phase, note)

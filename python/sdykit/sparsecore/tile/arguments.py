@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,6 +113,18 @@ def last_arguments(spec: TileSpec, arguments: Iterable[TileArgument]) -> list[Ti
 def samples_passed(spec: TileSpec) -> int:
     """Return the number of samples in the arrays that a device passes: its own, or those of all."""
     return spec.samples // spec.num_devices if spec.transport == "memory" else spec.samples
+
+
+def sizes_of_all(spec: TileSpec, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return the sizes that arguments name, with the entries and row pointers of all devices.
+
+    Args:
+        spec: the spec of the program.
+        sizes: the sizes of the arrays that a device passes.
+    """
+    times = spec.num_devices if spec.transport == "memory" else 1
+    scaled = ("entries", "pointers")
+    return {name: size * times if name in scaled else size for name, size in sizes.items()}
 
 
 def source_arguments(spec: TileSpec, work: int = 0) -> list[TileArgument]:

@@ -121,7 +121,7 @@ def _messages_of(spec: TileSpec) -> tuple[str, ...]:
         return ids.MESSAGES
     if isinstance(spec, LookupSpec) and spec.has_index:
         return index.MESSAGES
-    return buffers.MESSAGES
+    return buffers.MESSAGES_OF_ALL if spec.transport == "memory" else buffers.MESSAGES
 
 
 _MARKS = {"status": STATUS, "launch": LAUNCH, "place": PLACE, "offsets": OFFSETS}

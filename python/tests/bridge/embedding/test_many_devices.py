@@ -15,9 +15,16 @@ RUNS = 5
 
 
 @pytest.mark.parametrize(
-    ("devices", "execute"), [*((count, "cpu") for count in (1, 2, 4, 8)), (2, "chip"), (8, "chip")]
+    ("devices", "execute", "transport"),
+    [
+        *((count, "cpu", "memory") for count in (1, 2, 4, 8)),
+        (4, "cpu", "collectives"),
+        *((count, "chip", "collectives") for count in (2, 8)),
+    ],
 )
-def test_results_are_bit_for_bit_those_of_the_reference(devices: int, execute: str) -> None:
+def test_results_are_bit_for_bit_those_of_the_reference(
+    devices: int, execute: str, transport: str
+) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
     done = subprocess.run(
         [
@@ -26,6 +33,7 @@ def test_results_are_bit_for_bit_those_of_the_reference(devices: int, execute: s
             f"--devices={devices}",
             f"--runs={RUNS}",
             f"--execute={execute}",
+            f"--transport={transport}",
         ],
         env=environment,
         capture_output=True,

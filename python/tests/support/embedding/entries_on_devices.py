@@ -62,7 +62,9 @@ def check_programs() -> None:
     """Compare lookups and updates of the reference, with parts of buffers of any size."""
     from sdykit.bridge.embedding.programs import entries
     from support.embedding import many_devices
+    from support.embedding.transport import through_collectives
 
     entries._SMALL = 8
-    for number in (1, 2):  # With minibatches of the vocabulary, and of samples.
-        many_devices.compare(number, DEVICES, 1)
+    with through_collectives():
+        for number in (1, 2):  # With minibatches of the vocabulary, and of samples.
+            many_devices.compare(number, DEVICES, 1)

@@ -37,14 +37,21 @@ def main() -> None:
         type=int,
         help="exchange raw ids as devices of several processes do, in rounds of so many",
     )
+    parser.add_argument("--transport", default="memory", choices=("memory", "collectives"))
     arguments = parser.parse_args()
     flags = f"--xla_force_host_platform_device_count={arguments.devices}"
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}"
     import sdykit.sparsecore as sc
+    from support.embedding.transport import through_collectives
 
     sc.configure(execute=arguments.execute)
     programs = min(arguments.runs, PROGRAMS)
-    with exchanged(arguments.capacity) if arguments.capacity else nullcontext():
+    context: Any = nullcontext()
+    if arguments.capacity:
+        context = exchanged(arguments.capacity)
+    elif arguments.transport == "collectives":
+        context = through_collectives()
+    with context:
         for number in range(programs):
             runs = len(range(number, arguments.runs, programs))
             compare(number, arguments.devices, runs, raw_only=arguments.capacity is not None)

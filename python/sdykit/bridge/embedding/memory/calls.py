@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from sdykit.bridge.kernels.specs import OF_CALLS, WHERE
 from sdykit.hlo import Instruction, Module, parse_shape
 from sdykit.hlo.attributes import entries_in, parse_aliases
 from sdykit.hlo.mlir.strings import of_string
-from sdykit.sparsecore.tile.arguments import TileArgument
+from sdykit.sparsecore.tile.arguments import TileArgument, passed_arrays, sizes_of_all
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.spec import (
     CustomUpdateSpec,
@@ -22,7 +23,6 @@ from sdykit.sparsecore.tile.spec import (
     spec_from_fields,
 )
 
-_OUTPUTS = ("output", "workspace")
 _COPIES = (
     "all-gather",
     "all-to-all",
@@ -66,8 +66,8 @@ class Call:
             pairs = zip(argument.shape, dimensions, strict=True)
             sizes |= {size: int(found) for size, found in pairs if isinstance(size, str)}
             if argument.name == "ids":
-                sizes["entries"] = self.spec.samples * int(dimensions[1])
-        return sizes
+                sizes["entries"] = math.prod(map(int, dimensions))
+        return sizes_of_all(self.spec, sizes)
 
 
 def calls_in(module: Module) -> Iterator[Call]:
@@ -89,9 +89,8 @@ def _spec_of(op: Instruction) -> dict[str, Any]:
 def _call(op: Instruction, fields: dict[str, Any]) -> Call:
     own = {name: value for name, value in fields.items() if name not in OF_CALLS}
     spec = spec_from_fields(own)
-    arguments = [
-        each for each in arguments_of(spec) if each.role not in (*_OUTPUTS, "status", "launch")
-    ]
+    passed = passed_arrays(arguments_of(spec))
+    arguments = [each for each in passed if each.role != "output"]
     pairs = tuple(zip(arguments, op.operands, strict=True))
     return Call(spec, fields.get(WHERE, ""), pairs)
 

@@ -106,7 +106,6 @@ def take_chip_way(
         arrays={"row_pointers": pointers, "embedding_ids": rows, "sample_ids": samples},
         rows=table.shape[0],
         is_folded=False,
-        transport="collectives",
         limits=limits,
     )
     return buffers, ordered

@@ -127,12 +127,12 @@ def make_source(
         {"ids": check_devices(ids, where)},
         is_folded=combiner != "sum" and weights is not None,
         where=where,
-        transport=_transport(axes, settings),
+        transport=transport_of(axes, settings),
     )
 
 
-def _transport(axes: Axes, settings: Settings) -> Transport:
-    """Return how raw ids, rows and gradients reach other devices.
+def transport_of(axes: Axes, settings: Settings) -> Transport:
+    """Return how ids, rows and gradients reach other devices.
 
     Checks and counters are of programs that run on each device, as a chip's do.
     """
@@ -174,6 +174,7 @@ def _from_buffers(
         arrays,
         buffers.rows_per_core * buffers.sparse_cores,
         where=where,
+        transport=transport_of(axes, settings),
         limits={name: getattr(buffers, name) for name in LIMITS},
     )
 

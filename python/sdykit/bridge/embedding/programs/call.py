@@ -16,7 +16,7 @@ from sdykit.sparsecore.counts.inputs import ROWS
 from sdykit.sparsecore.counts.records import TILE_IDS, counted_tile_ids, inputs_of, plan_of
 from sdykit.sparsecore.memory import Entry, ledger_of
 from sdykit.sparsecore.memory.heap_log import check_and_log
-from sdykit.sparsecore.tile.arguments import PLACE, STATUS, TileArgument
+from sdykit.sparsecore.tile.arguments import PLACE, STATUS, TileArgument, sizes_of_all
 from sdykit.sparsecore.tile.build import arguments_of
 from sdykit.sparsecore.tile.compile import compile_tile
 from sdykit.sparsecore.tile.spec import (
@@ -150,6 +150,5 @@ def _sizes(
         pairs = zip(operand.shape, arrays[operand.name].shape, strict=True)
         sizes |= {size: found for size, found in pairs if isinstance(size, str)}
     if "ids" in arrays:
-        devices = spec.num_devices if spec.transport == "memory" else 1
-        sizes["entries"] = arrays["ids"].size * devices
-    return sizes
+        sizes["entries"] = arrays["ids"].size
+    return sizes_of_all(spec, sizes)

@@ -8,13 +8,14 @@ import jax
 
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.axes import Axes
+from sdykit.sparsecore.tile.checks.buffers import MINIBATCHES
 
 _PROGRAM = """
 func.func @check_minibatches(%counts: memref<?xi32> {{sparsecore.name = "num_minibatches"}},
                              %agreed: memref<1xi32> {{sparsecore.name = "agreed"}},
                              %status: memref<8xi64> {{sparsecore.status}})
     attributes {{sparsecore.entry, sparsecore.messages = ["",
-      "num_minibatches: device {{1}} has {{2}}; expected 1 to {room}, the same on all devices"]}} {{
+      "{message}"]}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -48,7 +49,7 @@ func.func @check_minibatches(%counts: memref<?xi32> {{sparsecore.name = "num_min
 
 @cache
 def _program(room: int) -> str:
-    return _PROGRAM.format(room=room)
+    return _PROGRAM.format(room=room, message=MINIBATCHES.replace("{3}", str(room)))
 
 
 def check_minibatches(axes: Axes, count: jax.Array, room: int, *, where: str) -> jax.Array:

@@ -13,7 +13,7 @@ from jax.interpreters import mlir as jax_mlir
 
 from sdykit.bridge.embedding.checks import check, describe
 from sdykit.bridge.embedding.primitives.one_device import check_context
-from sdykit.bridge.embedding.primitives.source import Source
+from sdykit.bridge.embedding.primitives.source import Source, transport_of
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.jax_tpu_embedding.devices import find_devices
 from sdykit.bridge.settings import current
@@ -92,6 +92,7 @@ def make_source(
         gains,
         arrays,
         where=where,
+        transport=transport_of(axes, settings),
     )
 
 

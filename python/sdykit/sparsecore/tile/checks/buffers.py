@@ -15,7 +15,8 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.limits import LIMIT_MESSAGES, LimitChecks
 from sdykit.sparsecore.tile.checks.status import is_quiet, largest, report
-from sdykit.sparsecore.tile.entries.segments import Segments, segments_of
+from sdykit.sparsecore.tile.entries.segments import Segments, buffers_of_device, segments_of
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import POINTERS, BufferLayout
 
 MESSAGES = (
@@ -31,7 +32,12 @@ MESSAGES = (
     *LIMIT_MESSAGES,
 )
 """The messages about buffers, from number 1 on."""
+MINIBATCHES = "num_minibatches: device {1} has {2}; expected 1 to {3}, the same on all devices"
+"""The message about numbers of minibatches that do not fit each other, or the row pointers."""
+MESSAGES_OF_ALL = (*MESSAGES, MINIBATCHES)
+"""The messages of a program for all devices."""
 _POINTER, _ROW, _SAMPLE, _LIMIT = 1, 2, 3, 4
+_MINIBATCHES = len(MESSAGES_OF_ALL)
 
 
 def add_buffer_checks(
@@ -59,6 +65,29 @@ def add_buffer_checks(
             checks.here(core)
 
     b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
+
+
+def add_buffer_checks_of_all(b: Builder, spec: BufferLayout, pieces: Pieces) -> None:
+    """Add the phase of a program for all devices that checks what other phases rely on.
+
+    The phases that use entries check them.
+    """
+
+    def sequencer(core: ir.Value) -> None:
+        checks = checks_of_device(b, spec, pieces, b.div(core, spec.sparse_cores))
+        if spec.minibatches:
+            checks.minibatches(core, pieces)
+        checks.pointers_and_limits(core)
+
+    b.phase({"core": spec.all_cores}, sequencer, **{CHECK: "unit"})
+
+
+def checks_of_device(
+    b: Builder, spec: BufferLayout, pieces: Pieces, device: ir.Value
+) -> EntryChecks:
+    """Return the checks of the buffers of a device, in a program for all devices."""
+    arguments, segments = buffers_of_device(b, spec, pieces, device)
+    return EntryChecks(b, spec, arguments, segments)
 
 
 @dataclass(frozen=True)
@@ -89,10 +118,34 @@ class EntryChecks:
 
     def core(self, core: ir.Value) -> None:
         """Check a SparseCore's row pointers and limits, and its entries for other devices."""
-        self.if_quiet(lambda: self._check_pointers(core), CHECK)
-        self.if_quiet(lambda: self._each_segment(core, self._check_limits), CHECK)
+        self.pointers_and_limits(core)
         if self.spec.num_devices > 1:
             self.if_quiet(lambda: self._each_segment(core, self._check_elsewhere), CHECK)
+
+    def pointers_and_limits(self, core: ir.Value) -> None:
+        """Check a SparseCore's row pointers, then its limits."""
+        self.if_quiet(lambda: self._check_pointers(core), CHECK)
+        self.if_quiet(lambda: self._each_segment(core, self._check_limits), CHECK)
+
+    def minibatches(self, core: ir.Value, pieces: Pieces) -> None:
+        """Check that a SparseCore's device has as many minibatches as the first, and room for them."""
+        b, spec = self.builder, self.spec
+        found = self.segments.minibatches
+        expected = b.load_index(pieces.arguments["num_minibatches"], 0)
+        room = b.div(self.segments.pointers_per_device, spec.sparse_cores * spec.pointers)
+        # As an unsigned number, 0 less 1 is larger than any other.
+        fits = b.integers(
+            "arith.andi",
+            b.compare("eq", found, expected),
+            b.compare("ult", b.sub(found, 1), room),
+        )
+
+        def report_it() -> tuple[()]:
+            device, _ = self._device_and_core(core)
+            report(b, self.arguments["status"], _MINIBATCHES, (device, found, room))
+            return ()
+
+        b.choose(fits, tuple, report_it)
 
     def here(self, core: ir.Value) -> None:
         """Check a SparseCore's entries for this device's partitions, before they are used."""

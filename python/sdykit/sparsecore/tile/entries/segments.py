@@ -7,10 +7,11 @@ over all devices, and so are partitions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import POINTERS, BufferLayout
 
 
@@ -120,6 +121,58 @@ class Segments:
             return ()
 
         b.loop(0, self.minibatches, of_minibatch, axis=axes[0])
+
+    def each_of_all(
+        self, core: ir.Value, body: Callable[[ir.Value, ir.Value, ir.Value], None]
+    ) -> None:
+        """Add loops over a SparseCore's segments: for the partitions of one device after another.
+
+        Args:
+            core: a SparseCore, counted over all devices.
+            body: as of `each`; partitions are counted over all devices.
+        """
+        b = self.builder
+
+        def of_device(first: ir.Value) -> tuple[()]:
+            def of_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
+                body(begin, end, b.add(first, partition))
+
+            replace(self, first_partition=first).each(core, of_segment)
+            return ()
+
+        b.loop(0, self.spec.all_cores, of_device, step=self.spec.sparse_cores)
+
+
+def buffers_of_device(
+    b: Builder, spec: BufferLayout, pieces: Pieces, device: ir.Value
+) -> tuple[dict[str, ir.Value], Segments]:
+    """Return the buffers of a device of a program for all devices, and the segments of all partitions.
+
+    Positions are counted over all devices, as in buffers that stand one after another. To be called
+    within a phase, as it reads sizes.
+
+    Args:
+        b: the builder that ops are added with.
+        spec: the spec of the program.
+        pieces: the arrays of all devices.
+        device: the device that has the samples.
+
+    Returns:
+        The arguments of the program by name, of which the buffers are those of the device; and their
+        segments.
+    """
+    arguments = pieces.arguments
+    pointers, entries = (b.dim(arguments[name], 0) for name in ("row_pointers", "embedding_ids"))
+    own = {"row_pointers": pieces.array("row_pointers", device, b.mul(device, pointers))}
+    first = b.mul(device, entries)
+    for name in ("embedding_ids", "sample_ids", "gains"):
+        own[name] = pieces.array(name, device, first)
+    minibatches = b.at(1)
+    if spec.minibatches:
+        own["num_minibatches"] = pieces.array("num_minibatches", device)
+        minibatches = b.load_index(own["num_minibatches"], 0)
+    segments = Segments(b, spec, own["row_pointers"], pointers, entries, minibatches, b.at(0))
+    return {**arguments, **own}, segments
 
 
 def segments_of(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> Segments:

@@ -23,8 +23,9 @@ from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.lookup.blocks import add_blocks
 from sdykit.sparsecore.tile.lookup.held import sizes_of
-from sdykit.sparsecore.tile.lookup.index_phase import index_arguments
+from sdykit.sparsecore.tile.lookup.index_phase import index_arguments, shared_index_arguments
 from sdykit.sparsecore.tile.lookup.partitions import add_partitions
+from sdykit.sparsecore.tile.shared_memory.indexed_lookup import add_shared_indexed_lookup
 from sdykit.sparsecore.tile.shared_memory.lookup import add_shared_lookup
 from sdykit.sparsecore.tile.spec import LookupSpec
 
@@ -55,6 +56,9 @@ def lookup_arguments(spec: LookupSpec) -> tuple[TileArgument, ...]:
     )
     work = ELEMENT_BYTES[spec.dtype] * spec.dim + 8
     source = source_arguments(spec, work)
+    if spec.transport == "memory" and spec.layout != "ids":
+        arrays = (*source, table, activations, *shared_index_arguments(spec))
+        return (*arrays, *last_arguments(spec, arrays))
     if spec.layout == "ids" or spec.reading == "chip":
         arrays = (*source, table, activations)
         return (*arrays, *last_arguments(spec, arrays))
@@ -101,6 +105,7 @@ def _build_shared(context: ir.Context, spec: LookupSpec) -> ir.Module:
         store = {"nontemporal": "true", "alignment": f"{bytes_} : i64"}
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
-        add_shared_lookup(b, spec, arguments, values, store)
+        add = add_shared_lookup if spec.layout == "ids" else add_shared_indexed_lookup
+        add(b, spec, arguments, values, store)
 
     return make_module(context, "lookup", arguments, spec, body, serial_bytes=_SERIAL_BYTES)

@@ -6,14 +6,21 @@ only the entries for its own rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.buffers import EntryChecks
+from sdykit.sparsecore.tile.checks.buffers import EntryChecks, checks_of_device
 from sdykit.sparsecore.tile.entries.segments import segments_of
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import BufferLayout
+
+Each = Callable[[ir.Value, Callable[[ir.Value, ir.Value, ir.Value], None]], None]
+"""Adds loops over the segments of a SparseCore; see `Segments.each`."""
+Writer = Callable[[ir.Value], Callable[[ir.Value, ir.Value], None]]
+"""Returns, for a partition, what writes where the row of an entry is: called with its id in the partition
+and the entry's position."""
 
 
 def index_arguments(layout: BufferLayout, work: int | None) -> tuple[TileArgument, ...]:
@@ -36,6 +43,16 @@ def index_arguments(layout: BufferLayout, work: int | None) -> tuple[TileArgumen
     return (*index, TileArgument("observed", "int32", (2 * layout.segments,)))
 
 
+def shared_index_arguments(spec: BufferLayout) -> tuple[TileArgument, ...]:
+    """Return the workspaces of `add_index_phase_of_all`."""
+    return (
+        TileArgument("splits", "int32", (spec.all_cores, spec.samples_per_core + 1), "workspace"),
+        TileArgument("sample_owners", "int32", ("entries",), "workspace"),
+        TileArgument("sample_places", "int64", ("entries",), "workspace"),
+        TileArgument("sample_gains", "float32", ("entries",), "workspace"),
+    )
+
+
 def add_index_phase(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value]) -> None:
     """Add a phase over all SparseCores that fills `splits`, `sample_rows` and `sample_gains`.
 
@@ -44,19 +61,39 @@ def add_index_phase(b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.V
     """
 
     def sequencer(core: ir.Value) -> None:
-        checks = EntryChecks(b, spec, arguments, segments_of(b, spec, arguments))
-
-        def place() -> None:
-            _place(checks, core)
-            _move_back(b, spec, arguments, core)
-
-        _count(checks, core)
-        checks.if_quiet(place)
+        segments = segments_of(b, spec, arguments)
+        checks = EntryChecks(b, spec, arguments, segments)
+        _sort(checks, core, segments.each, _rows_of(checks))
 
     b.phase({"core": spec.all_cores}, sequencer)
 
 
-def _count(checks: EntryChecks, core: ir.Value) -> None:
+def add_index_phase_of_all(b: Builder, spec: BufferLayout, pieces: Pieces) -> None:
+    """Add the same phase of a program for all devices: an entry has its owner, and the place of its row.
+
+    It fills `splits`, `sample_owners`, `sample_places` and `sample_gains`. The entries of a sample are
+    ordered by the device that owns their rows, then as in the buffers.
+    """
+
+    def sequencer(core: ir.Value) -> None:
+        checks = checks_of_device(b, spec, pieces, b.div(core, spec.sparse_cores))
+        _sort(checks, core, checks.segments.each_of_all, _places_of(checks, pieces))
+
+    b.phase({"core": spec.all_cores}, sequencer)
+
+
+def _sort(checks: EntryChecks, core: ir.Value, each: Each, writer: Writer) -> None:
+    """Sort the entries of a SparseCore by sample."""
+
+    def place() -> None:
+        _place(checks, core, each, writer)
+        _move_back(checks, core)
+
+    _count(checks, core, each)
+    checks.if_quiet(place)
+
+
+def _count(checks: EntryChecks, core: ir.Value, each: Each) -> None:
     """Set `splits[core, s]` to the position of the first entry of sample `s`."""
     b, spec, segments = checks.builder, checks.spec, checks.segments
     splits, samples = checks.arguments["splits"], checks.arguments["sample_ids"]
@@ -85,28 +122,66 @@ def _count(checks: EntryChecks, core: ir.Value) -> None:
         return [total]
 
     b.loop(0, spec.samples_per_core + 1, clear)
-    segments.each(core, count_segment)
+    each(core, count_segment)
     first = b.to_integer(segments.first(core), "i32")
     b.loop(0, spec.samples_per_core + 1, sum_up, [first])
 
 
-def _place(checks: EntryChecks, core: ir.Value) -> None:
+def _rows_of(checks: EntryChecks) -> Writer:
+    """Return what writes the rows of entries, in the device's part of the table."""
+    b, arguments = checks.builder, checks.arguments
+    rows_per_core = b.div(b.dim(arguments["table"], 0), checks.spec.sparse_cores)
+
+    def writer(partition: ir.Value) -> Callable[[ir.Value, ir.Value], None]:
+        first_row = b.to_integer(b.mul(partition, rows_per_core), "i32")
+
+        def write(local_id: ir.Value, to: ir.Value) -> None:
+            row = b.integers("arith.addi", first_row, local_id)
+            b.store(row, arguments["sample_rows"], to)
+
+        return write
+
+    return writer
+
+
+def _places_of(checks: EntryChecks, pieces: Pieces) -> Writer:
+    """Return what writes the owners of the rows of entries, and the places of these rows."""
+    b, cores = checks.builder, checks.spec.sparse_cores
+    owners, places = (pieces.arguments[name] for name in ("sample_owners", "sample_places"))
+    table = pieces.arguments["table"]
+    rows_per_core = b.div(b.dim(table, 0), cores)
+    width = ir.MemRefType(table.type).shape[1]
+
+    def writer(partition: ir.Value) -> Callable[[ir.Value, ir.Value], None]:
+        owner = b.div(partition, cores)
+        first_row = b.mul(b.rem(partition, cores), rows_per_core)
+        first, number = pieces.position("table", owner, first_row), b.to_integer(owner, "i32")
+
+        def write(local_id: ir.Value, to: ir.Value) -> None:
+            place = b.add(first, b.mul(b.to_index(local_id), width))
+            b.store(number, owners, to)
+            b.store(b.to_integer(place, "i64"), places, to)
+
+        return write
+
+    return writer
+
+
+def _place(checks: EntryChecks, core: ir.Value, each: Each, writer: Writer) -> None:
     """Write rows and gains; `splits[core, s]` moves to the end of sample `s`."""
-    b, spec, arguments = checks.builder, checks.spec, checks.arguments
+    b, arguments = checks.builder, checks.arguments
     splits, samples = arguments["splits"], arguments["sample_ids"]
     one = b.constant("1", "i32")
-    rows_per_core = b.div(b.dim(arguments["table"], 0), spec.sparse_cores)
 
     def place_segment(begin: ir.Value, end: ir.Value, partition: ir.Value) -> None:
-        first_row = b.to_integer(b.mul(partition, rows_per_core), "i32")
+        write_row = writer(partition)
 
         def place(position: ir.Value, highest: ir.Value) -> list[ir.Value]:
             sample = b.load_index(samples, position)
             to = b.load(splits, core, sample)
             b.store(b.integers("arith.addi", to, one), splits, core, sample)
             local_id = b.load(arguments["embedding_ids"], position)
-            row = b.integers("arith.addi", first_row, local_id)
-            b.store(row, arguments["sample_rows"], b.to_index(to))
+            write_row(local_id, b.to_index(to))
             b.store(b.load(arguments["gains"], position), arguments["sample_gains"], b.to_index(to))
             return [b.integers("arith.maxui", highest, b.to_index(local_id))]
 
@@ -114,20 +189,17 @@ def _place(checks: EntryChecks, core: ir.Value) -> None:
         where = (core, b.add(checks.segments.first_partition, partition))
         checks.segment(where, (begin, end), (highest, None))
 
-    checks.segments.each(core, place_segment)
+    each(core, place_segment)
 
 
-def _move_back(
-    b: Builder, spec: BufferLayout, arguments: Mapping[str, ir.Value], core: ir.Value
-) -> None:
+def _move_back(checks: EntryChecks, core: ir.Value) -> None:
     """Turn the ends of samples back into their starts."""
-    splits = arguments["splits"]
+    b, splits = checks.builder, checks.arguments["splits"]
 
     def shift(sample: ir.Value, start: ir.Value) -> list[ir.Value]:
         end = b.load(splits, core, sample)
         b.store(start, splits, core, sample)
         return [end]
 
-    segments = segments_of(b, spec, arguments)
-    first = b.to_integer(segments.first(core), "i32")
-    b.loop(0, spec.samples_per_core, shift, [first])
+    first = b.to_integer(checks.segments.first(core), "i32")
+    b.loop(0, checks.spec.samples_per_core, shift, [first])

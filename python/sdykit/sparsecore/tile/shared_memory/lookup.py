@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import TileArgument
-from sdykit.sparsecore.tile.builder.columns import Columns, add_scaled, first_columns, for_columns
-from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.columns import Columns, add_scaled, for_columns
+from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.checks.ids import report_too_large
 from sdykit.sparsecore.tile.entries.ids import Ids, ids_of_device
 from sdykit.sparsecore.tile.lookup.elements import load_float32
 from sdykit.sparsecore.tile.lookup.held import IDS_PER_BLOCK
-from sdykit.sparsecore.tile.lookup.prefetch import rows_ahead
 from sdykit.sparsecore.tile.shared_memory.owners import Owners, SortedBlock
 from sdykit.sparsecore.tile.shared_memory.pieces import Pieces, pieces_of
+from sdykit.sparsecore.tile.shared_memory.sums import Sums, added, samples_of_tile
 from sdykit.sparsecore.tile.spec import LookupSpec
 
 
@@ -41,7 +41,8 @@ def add_shared_lookup(
         ids = ids_of_device(b, spec, pieces, device)
         activations = pieces.array("activations", device)
         owners = Owners.make(b, ids, spec.num_devices)
-        _Tile(b, spec, pieces, ids, owners, activations, store).run(core, number)
+        sums = Sums(b, spec, pieces, activations, store)
+        _Tile(b, spec, pieces, ids, owners, sums).run(core, number)
 
     cores, tiles = spec.sparse_cores, spec.hardware.tiles_per_sparse_core
     b.phase({"device": spec.num_devices, "core": cores, "tile": tiles}, tile)
@@ -57,8 +58,7 @@ class _Tile:
         pieces: the arrays of all devices.
         ids: the ids of the tile's device.
         owners: finds the devices that own the rows of these ids.
-        activations: the activations of this device.
-        store: the attributes of stores of activations.
+        sums: sums the rows of entries.
     """
 
     builder: Builder
@@ -66,16 +66,13 @@ class _Tile:
     pieces: Pieces
     ids: Ids
     owners: Owners
-    activations: ir.Value
-    store: Mapping[str, str]
+    sums: Sums
 
     def run(self, core: ir.Value, number: ir.Value) -> None:
         """Look up the samples of a tile: by blocks of whole samples, or one by one if they are long."""
         b, valency = self.builder, self.ids.valency
-        samples, tiles = self.spec.samples_per_core, self.spec.hardware.tiles_per_sparse_core
-        before = b.mul(core, samples)
-        ends = (b.mul(each, samples) for each in (number, b.add(number, 1)))
-        first, end = (b.add(before, b.div(each, tiles)) for each in ends)
+        before = b.mul(core, self.spec.samples_per_core)
+        first, end = (b.add(before, each) for each in samples_of_tile(b, self.spec, number))
         report_too_large(self.ids, b.mul(first, valency), b.mul(end, valency))
 
         def long() -> tuple[()]:
@@ -96,58 +93,20 @@ class _Tile:
         def block(sample: ir.Value) -> list[ir.Value]:
             last = b.minimum(b.add(sample, at_once), end)
             live = room.fill(sample, last)
-            self._prefetch_first(room, live)
+            sums = self.sums
+            sums.prefetch_first(room, b.at(0), live)
 
             def one(which: ir.Value) -> tuple[()]:
-                self._sample(room, which, b.sub(which, sample), live)
+                number = b.sub(which, sample)
+                ends = (b.load_index(room.starts, each) for each in (number, b.add(number, 1)))
+                begin, end = ends
+                sums.add(room, which, (begin, end), live)
                 return ()
 
             b.loop(sample, last, one)
             return [last]
 
         b.repeat([first], lambda sample: b.compare("slt", sample, end), block)
-
-    def _sample(
-        self, block: SortedBlock, which: ir.Value, number: ir.Value, live: ir.Value
-    ) -> None:
-        """Store the sum of a sample of a block: of the sums of each owning device, in their order.
-
-        Args:
-            block: the block.
-            which: the sample.
-            number: its number in the block.
-            live: the number of entries of the block.
-        """
-        b = self.builder
-        begin, end = (b.load_index(block.starts, each) for each in (number, b.add(number, 1)))
-
-        def columns(these: Columns) -> tuple[()]:
-            def of_device(position: ir.Value, *totals: ir.Value) -> list[ir.Value]:
-                owner = b.load(block.owners, position)
-
-                def entry(position: ir.Value, *sums: ir.Value) -> tuple[ir.Value, list[ir.Value]]:
-                    self._prefetch(block, these, b.add(position, self._ahead), live)
-                    row = self.pieces.row("table", b.load_index(block.places, position))
-                    values = load_float32(b, self.spec, these, row, b.at(0))
-                    following = b.add(position, 1)
-                    is_same = b.both(
-                        b.compare("slt", following, end),
-                        lambda: [b.compare("eq", b.load(block.owners, following), owner)],
-                    )
-                    added = add_scaled(b, sums, values, block.gain(position))
-                    return is_same, [following, *added]
-
-                stop, *sums = b.repeat_at_least_once([position, *these.zeros(b)], entry)
-                return [stop, *_sums(b, totals, sums)]
-
-            start = [begin, *these.zeros(b)]
-            _, *totals = b.repeat(
-                start, lambda position, *_: b.compare("slt", position, end), of_device
-            )
-            these.store(b, totals, self.activations, which, **self.store)
-            return ()
-
-        for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns)
 
     def _long_sample(self, which: ir.Value) -> tuple[()]:
         """Store the sum of a sample, whose ids are read once for each device."""
@@ -169,39 +128,11 @@ class _Tile:
                     return b.choose(is_here, add, lambda: sums, [each.type for each in sums])
 
                 sums = b.loop(first, b.add(first, valency), entry, these.zeros(b))
-                return _sums(b, totals, sums)
+                return added(b, totals, sums)
 
             totals = b.loop(0, self.spec.num_devices, of_device, these.zeros(b))
-            these.store(b, totals, self.activations, which, **self.store)
+            these.store(b, totals, self.sums.activations, which, **self.sums.store)
             return ()
 
         for_columns(b, self.spec.dim, self.spec.hardware.float32_lanes, columns)
         return ()
-
-    @property
-    def _ahead(self) -> int:
-        return rows_ahead(self.spec.dim)
-
-    def _prefetch_first(self, block: SortedBlock, live: ir.Value) -> None:
-        """Prefetch the first rows of a block."""
-        b = self.builder
-        columns = first_columns(b, self.spec.dim, self.spec.hardware.float32_lanes)
-
-        def prefetch(position: ir.Value) -> tuple[()]:
-            self._prefetch(block, columns, position, live)
-            return ()
-
-        b.loop(0, b.minimum(live, self._ahead), prefetch)
-
-    def _prefetch(
-        self, block: SortedBlock, columns: Columns, position: ir.Value, live: ir.Value
-    ) -> None:
-        """Prefetch columns of the row of an entry, or of the last one if it is beyond."""
-        b = self.builder
-        last = b.minimum(position, b.sub(live, 1))
-        row = self.pieces.row("table", b.load_index(block.places, last))
-        columns.prefetch(b, row, b.at(0), locality=SECOND_LEVEL)
-
-
-def _sums(b: Builder, left: Sequence[ir.Value], right: Sequence[ir.Value]) -> list[ir.Value]:
-    return [b.floats("arith.addf", *pair) for pair in zip(left, right, strict=True)]

@@ -45,6 +45,11 @@ class Pieces:
         strides = [math.prod(type_.shape[number + 1 :]) for number in numbers]
         return _view(b, whole, (type_.shape, strides), [offset, *dynamic])
 
+    def column(self, name: str, device: ir.Value) -> ir.Value:
+        """Return the array of a device, which has rank 1, as a column: each element is a row."""
+        values = [self._offset(name, device), self.builder.dim(self.arguments[name], 0)]
+        return _view(self.builder, self.arguments[name], ([_UNKNOWN, 1], [1, 1]), values)
+
     def flat(self, name: str, device: ir.Value, count: ir.Value) -> ir.Value:
         """Return the array of a device, of which all elements stand one after another."""
         values = [self._offset(name, device), count]

@@ -127,8 +127,8 @@ class TileSpec(BufferLayout):
     transport: Transport = "collectives"
     """How ids, rows and gradients reach other devices: by XLA's `collectives`, around a program of each
     device; or through the `memory` of one process, in which one program runs for all devices, and reads
-    and writes the arrays of each where they are. The latter with layout ids, several devices and reading
-    `cpu` only, without checks and counters."""
+    and writes the arrays of each where they are. The latter with several devices and reading `cpu` only,
+    without checks and counters."""
     max_ids_of_partitions: tuple[int, ...] | None = None
     """The maximum number of ids that one SparseCore sends to each partition, in the order of all
     partitions; the largest is `max_ids_per_partition`, which sizes the buffers that hold one partition
@@ -196,7 +196,6 @@ class TileSpec(BufferLayout):
         if self.transport == "collectives":
             return
         others = {
-            "layout": (self.layout, "ids"),
             "reading": (self.reading, "cpu"),
             **{name: (getattr(self, name), False) for name in _CHECKS},
         }

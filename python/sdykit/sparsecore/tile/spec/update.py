@@ -49,10 +49,6 @@ class AnyUpdateSpec(TileSpec):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_flag(self.kind, "flat", self.flat)
-        if self.flat and self.transport == "memory":
-            raise SparseCoreError(
-                f"{self.kind}: transport is 'memory' with flat True; expected False"
-            )
         if self.width is not None:
             check_count(self.kind, "width", self.width, self.dim)
         if self.flat and self.dim != 1:

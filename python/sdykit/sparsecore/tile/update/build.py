@@ -21,15 +21,20 @@ from sdykit.sparsecore.tile.arguments import (
 )
 from sdykit.sparsecore.tile.builder.numbers import Number
 from sdykit.sparsecore.tile.builder.ops import Builder
-from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks
+from sdykit.sparsecore.tile.checks.buffers import add_buffer_checks, add_buffer_checks_of_all
 from sdykit.sparsecore.tile.entry_function import make_module
 from sdykit.sparsecore.tile.rules.optimizers import apply_rule
 from sdykit.sparsecore.tile.rules.rule import Reduction, Result, Rule, RuleInputs
 from sdykit.sparsecore.tile.rules.stablehlo import Signature, read_row_function
+from sdykit.sparsecore.tile.shared_memory.pieces import pieces_of
 from sdykit.sparsecore.tile.spec import CustomUpdateSpec, UpdateSpec
 from sdykit.sparsecore.tile.update.held import runs_minibatches, sizes_of, slot_arguments
 from sdykit.sparsecore.tile.update.id_sorting import add_id_sort_phases
 from sdykit.sparsecore.tile.update.minibatches import add_minibatch_phase, minibatch_workspaces
+from sdykit.sparsecore.tile.update.radix_sort import (
+    add_radix_sort_phases_of_all,
+    partition_counts,
+)
 from sdykit.sparsecore.tile.update.shared_radix_sort import (
     add_sort_phases_of_all,
     shared_sort_workspaces,
@@ -61,15 +66,19 @@ def update_arguments(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument,
 
 def _workspaces(spec: UpdateSpec | CustomUpdateSpec) -> tuple[TileArgument, ...]:
     """Return the workspaces of a program that sorts the entries of all minibatches together."""
-    is_shared = spec.layout == "ids"
+    is_shared, is_of_all = spec.layout == "ids", spec.transport == "memory"
     count = 1 if is_shared else spec.sparse_cores
-    if spec.transport == "memory":
+    if is_of_all:
         count = spec.num_devices * spec.sparse_cores
-    is_radix_sorted = is_shared and spec.reading == "cpu"
+    counts: tuple[TileArgument, ...] = ()
+    if is_shared and spec.reading == "cpu":
+        counts = shared_sort_workspaces(spec)
+    elif is_of_all:
+        counts = (partition_counts(spec),)
     return (
         *word_workspaces(spec),
         TileArgument("parts", "int32", (count, 2), "workspace"),
-        *(shared_sort_workspaces(spec) if is_radix_sorted else ()),
+        *counts,
     )
 
 
@@ -82,7 +91,12 @@ def build_update(context: ir.Context, spec: UpdateSpec | CustomUpdateSpec) -> ir
 
     def body(b: Builder, values: Mapping[str, ir.Value]) -> None:
         if spec.transport == "memory":
-            add_sort_phases_of_all(b, spec, arguments, values)
+            if spec.layout == "ids":
+                add_sort_phases_of_all(b, spec, arguments, values)
+            else:
+                pieces = pieces_of(b, arguments, values)
+                add_buffer_checks_of_all(b, spec, pieces)
+                add_radix_sort_phases_of_all(b, spec, pieces)
             words = values["words"]
             values = {**values, "words": b.flat(words, b.dim(words, 1))}
             add_tile_phase_of_all(b, spec, _rule_of(b, spec), arguments, values)

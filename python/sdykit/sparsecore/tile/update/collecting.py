@@ -5,6 +5,7 @@ They are ordered by device, minibatch, SparseCore and position.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -12,8 +13,9 @@ from sdykit.core.sparsecore.steps import LOAD
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
-from sdykit.sparsecore.tile.checks.buffers import EntryChecks
+from sdykit.sparsecore.tile.checks.buffers import EntryChecks, checks_of_device
 from sdykit.sparsecore.tile.entries.segments import Segments
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import BufferLayout
 from sdykit.sparsecore.tile.update.held import SORTED_WORDS
 from sdykit.sparsecore.tile.update.words import Words
@@ -33,8 +35,10 @@ class Collector:
         spec: the spec of the update, or the layout of its buffers.
         arguments: the arguments of the program, by name.
         segments: the segments of the buffers.
-        partition: the partition, counted within the device.
+        partition: the partition, counted within the device; with `pieces`, over all devices.
         checks: checks the entries while they are read; None: a phase before has checked them.
+        pieces: the arrays of all devices of a process, each of which has its own buffers; None: the
+            buffers of all devices stand one after another.
     """
 
     builder: Builder
@@ -43,6 +47,7 @@ class Collector:
     segments: Segments
     partition: ir.Value
     checks: EntryChecks | None = None
+    pieces: Pieces | None = None
 
     def measure(self) -> tuple[ir.Value, ir.Value]:
         """Return the first position of the entries and one past their last.
@@ -51,14 +56,26 @@ class Collector:
         """
         b = self.builder
 
-        def add_count(begin: ir.Value, end: ir.Value, _: ir.Value, total: ir.Value) -> ir.Value:
-            return b.add(total, b.sub(end, begin))
-
         def count_partition(partition: ir.Value, total: ir.Value) -> list[ir.Value]:
-            return [self._each_segment(partition, add_count, total)]
+            return [self._add_count(partition, total)]
 
         begin = b.loop(0, self.partition, count_partition, [b.at(0)])[0]
-        return begin, self._each_segment(self.partition, add_count, begin)
+        return begin, self._add_count(self.partition, begin)
+
+    def count(self) -> ir.Value:
+        """Return the number of entries of the partition."""
+        return self._add_count(self.partition, self.builder.at(0))
+
+    def _add_count(self, partition: ir.Value, total: ir.Value) -> ir.Value:
+        """Return a number and that of the entries of a partition, added."""
+        b = self.builder
+
+        def add(
+            _: Collector, begin: ir.Value, end: ir.Value, __: ir.Value, total: ir.Value
+        ) -> ir.Value:
+            return b.add(total, b.sub(end, begin))
+
+        return self._each_segment(partition, add, total)
 
     def collect(
         self,
@@ -77,8 +94,10 @@ class Collector:
             attributes: the texts of attributes of the loop, by name.
         """
 
-        def write(begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value) -> ir.Value:
-            return self._copy((words, copy), first, (begin, end), core, to)
+        def write(
+            at: Collector, begin: ir.Value, end: ir.Value, core: ir.Value, to: ir.Value
+        ) -> ir.Value:
+            return at._copy((words, copy), first, (begin, end), core, to)
 
         self._each_segment(self.partition, write, self.builder.at(0), attributes)
 
@@ -138,7 +157,7 @@ class Collector:
     def _each_segment(
         self,
         partition: ir.Value,
-        body: Callable[[ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
+        body: Callable[[Collector, ir.Value, ir.Value, ir.Value, ir.Value], ir.Value],
         carried: ir.Value,
         attributes: Mapping[str, str] | None = None,
     ) -> ir.Value:
@@ -146,26 +165,29 @@ class Collector:
 
         Args:
             partition: the partition, counted within the device.
-            body: adds the ops for a segment; called with its first position, one past its last, the
-                SparseCore and the carried value, it returns the next carried value.
+            body: adds the ops for a segment; called with what reads the buffers that it is in, its first
+                position, one past its last, the SparseCore and the carried value, it returns the next
+                carried value.
             carried: the value that the first iteration starts with.
             attributes: the texts of attributes of the outermost loop, by name.
         """
-        b, spec, segments = self.builder, self.spec, self.segments
-        wanted = b.add(segments.first_partition, partition)
+        b, spec = self.builder, self.spec
 
         def of_device(
             first_core: ir.Value, carried: ir.Value, attributes: Mapping[str, str] | None = None
         ) -> ir.Value:
+            at = self._of_device(first_core)
+            wanted = b.add(at.segments.first_partition, partition)
+
             def of_minibatch(minibatch: ir.Value, carried: ir.Value) -> list[ir.Value]:
                 def of_core(core: ir.Value, carried: ir.Value) -> list[ir.Value]:
-                    begin, end = segments.span(core, minibatch, wanted)
-                    return [body(begin, end, core, carried)]
+                    begin, end = at.segments.span(core, minibatch, wanted)
+                    return [body(at, begin, end, core, carried)]
 
                 end_core = b.add(first_core, spec.sparse_cores)
                 return b.loop(first_core, end_core, of_core, [carried])
 
-            end = segments.minibatches
+            end = at.segments.minibatches
             return b.loop(0, end, of_minibatch, [carried], attributes=attributes)[0]
 
         if spec.num_devices == 1:
@@ -176,3 +198,13 @@ class Collector:
 
         cores = spec.sparse_cores
         return b.loop(0, spec.all_cores, device, [carried], step=cores, attributes=attributes)[0]
+
+    def _of_device(self, first_core: ir.Value) -> Collector:
+        """Return what reads the buffers with the entries of a device."""
+        if self.pieces is None:
+            return self
+        device = self.builder.div(first_core, self.spec.sparse_cores)
+        checks = checks_of_device(self.builder, self.spec, self.pieces, device)
+        return dataclasses.replace(
+            self, arguments=checks.arguments, segments=checks.segments, checks=checks
+        )

@@ -8,16 +8,20 @@ from dataclasses import dataclass
 
 from sdykit.core.sparsecore.steps import SORT
 from sdykit.mlir import ir
+from sdykit.sparsecore.tile.arguments import OFFSETS, TileArgument
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.checks.buffers import EntryChecks
-from sdykit.sparsecore.tile.entries.segments import segments_of
+from sdykit.sparsecore.tile.entries.segments import buffers_of_device, segments_of
+from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import BufferLayout
 from sdykit.sparsecore.tile.update.collecting import Collector
 from sdykit.sparsecore.tile.update.words import ROW_SHIFT, Words, words_of
 
 _ENTRIES = ("device", "row_pointers", "embedding_ids", "sample_ids", "gains", "num_minibatches")
 """The arguments of an update that hold the entries of a batch, as far as it has them."""
+_SORTED = ("words", "pairs", "parts")
+"""The buffers that the sorted entries are written to."""
 DIGIT_BITS = 11
 """The maximum number of bits that a pass sorts by, so that the counters stay in the first cache."""
 
@@ -151,16 +155,53 @@ def add_radix_sort_phase(
         segments = segments_of(b, layout, arguments)
         checks = EntryChecks(b, layout, arguments, segments)
         collector = Collector(b, layout, arguments, segments, number, checks)
-        begin, end = collector.measure()
-        count = b.sub(end, begin)
-        both = b.columns_of(arguments["words"], begin, count)
-        words = dataclasses.replace(words_of(b, arguments), words=both)
-        sorter = Sorter(b, layout, arguments, words)
-        collector.collect(words, begin, copy=sorter.first_copy())
-        sorter.sort(count)
-        for column, value in enumerate((begin, end)):
-            b.store(b.to_integer(value, "i32"), arguments["parts"], number, column)
+        _sort(collector, collector.measure())
 
     reads = [name for name in _ENTRIES if name in arguments]
-    step = step_attributes(SORT, [*reads, "words"], ["words", "pairs", "parts"])
+    step = step_attributes(SORT, [*reads, "words"], _SORTED)
     b.phase({"partition": layout.sparse_cores}, partition, **step)
+
+
+def partition_counts(layout: BufferLayout) -> TileArgument:
+    """Return the workspace of the phases of a program for all devices: the entries of each partition."""
+    return TileArgument("counts", "int32", (layout.all_cores,), "workspace")
+
+
+def add_radix_sort_phases_of_all(b: Builder, layout: BufferLayout, pieces: Pieces) -> None:
+    """Add the steps of a program for all devices, over the partitions of all: one counts their entries."""
+    arguments = pieces.arguments
+
+    def collector(number: ir.Value) -> Collector:
+        own, segments = buffers_of_device(b, layout, pieces, b.at(0))
+        return Collector(b, layout, own, segments, number, pieces=pieces)
+
+    def count(number: ir.Value) -> None:
+        found = b.to_integer(collector(number).count(), "i32")
+        b.store(found, arguments["counts"], number)
+
+    def sort(number: ir.Value) -> None:
+        def after(which: ir.Value, total: ir.Value) -> ir.Value:
+            return b.add(total, b.load_index(arguments["counts"], which))
+
+        (begin,) = b.loop(0, number, lambda *each: [after(*each)], [b.at(0)])
+        _sort(collector(number), (begin, after(number, begin)))
+
+    reads = [name for name in (*_ENTRIES, OFFSETS) if name in arguments]
+    pointers = [name for name in reads if name in ("row_pointers", "num_minibatches", OFFSETS)]
+    axes = {"partition": layout.all_cores}
+    b.phase(axes, count, **step_attributes(SORT, pointers, ["counts"]))
+    b.phase(axes, sort, **step_attributes(SORT, [*reads, "counts", "words"], _SORTED))
+
+
+def _sort(collector: Collector, part: tuple[ir.Value, ir.Value]) -> None:
+    """Collect and sort the words of a partition, at a part of all words, and write this to `parts`."""
+    b, layout, arguments = collector.builder, collector.spec, collector.arguments
+    begin, end = part
+    count = b.sub(end, begin)
+    both = b.columns_of(arguments["words"], begin, count)
+    words = dataclasses.replace(words_of(b, arguments), words=both)
+    sorter = Sorter(b, layout, arguments, words)
+    collector.collect(words, begin, copy=sorter.first_copy())
+    sorter.sort(count)
+    for column, value in enumerate(part):
+        b.store(b.to_integer(value, "i32"), arguments["parts"], collector.partition, column)

@@ -71,13 +71,17 @@ def add_tile_phase_of_all(
 
     def tile(device: ir.Value, partition: ir.Value, number: ir.Value) -> None:
         pieces = pieces_of(b, described, arguments)
-        own = ("table", *slot_arguments(spec).values(), *spec.scalars)
-        values = {**arguments, **{name: pieces.array(name, device) for name in own}}
+        tables = ("table", *slot_arguments(spec).values())
+        rows_of = pieces.column if spec.flat else pieces.array
+        own = {name: rows_of(name, device) for name in tables}
+        own |= {name: pieces.array(name, device) for name in spec.scalars}
         part = b.add(b.mul(device, cores), partition)
-        made = _make_tile(b, spec, rule, values, part)
+        made = _make_tile(b, spec, rule, {**arguments, **own}, part)
         sums = dataclasses.replace(made.sums, pieces=pieces)
-        first_row = b.mul(device, b.dim(arguments["table"], 0))
-        made = dataclasses.replace(made, sums=sums, partition=partition, first_row=first_row)
+        made = dataclasses.replace(made, sums=sums, partition=partition)
+        if spec.layout == "ids":
+            first_row = b.mul(device, b.dim(arguments["table"], 0))
+            made = dataclasses.replace(made, first_row=first_row)
         made.run(number)
 
     b.phase({"device": spec.num_devices, "partition": cores, "tile": tiles}, tile)
