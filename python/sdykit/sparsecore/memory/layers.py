@@ -14,7 +14,14 @@ from sdykit.sparsecore.preprocess.target import buffer_size, row_pointers_size
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack
 from sdykit.sparsecore.tile.compile import check_chip, check_entries
-from sdykit.sparsecore.tile.spec import CustomUpdateSpec, LookupSpec, Reading, TileSpec, UpdateSpec
+from sdykit.sparsecore.tile.spec import (
+    CustomUpdateSpec,
+    LookupSpec,
+    Reading,
+    TileSpec,
+    Transport,
+    UpdateSpec,
+)
 
 PIPELINED: Final = 2
 """The number of batches that are under way besides the one that is looked up, in a pipelined step."""
@@ -30,6 +37,7 @@ def ledger_of_stacks(
     reading: Reading = "cpu",
     serialized_tables: int = 0,
     is_pipelined: bool = False,
+    transport: Transport = "collectives",
 ) -> Ledger:
     """Return the ledger of a device that holds its part of some stacks.
 
@@ -42,6 +50,8 @@ def ledger_of_stacks(
         reading: the reading that runs; what only the simulator needs follows from it.
         serialized_tables: how many stacks of tables are serialized, see `Ledger`.
         is_pipelined: whether steps are pipelined; then the input of two more is in HBM.
+        transport: how ids, rows and gradients reach other devices; what the simulator needs for that
+            follows from it.
 
     Raises:
         SparseCoreError: there is no such chip, or the buffers are too large.
@@ -50,7 +60,7 @@ def ledger_of_stacks(
     ahead = prefetched + (PIPELINED if is_pipelined else 0)
     for each in stacks:
         specs = [
-            dataclasses.replace(spec, reading=reading)
+            dataclasses.replace(spec, reading=reading, transport=transport)
             for spec in specs_of(each, system, chip, has_minibatches)
         ]
         entries |= dict.fromkeys(_entries(each, system, specs, ahead))

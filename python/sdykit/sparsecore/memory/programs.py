@@ -84,6 +84,8 @@ def _held(spec: TileSpec, argument: TileArgument, sizes: Mapping[str, int]) -> I
         yield _Held("simulator", name, size, "", note)
     elif name in KEPT:
         yield from _room(spec, name, size, sizes)
+    elif argument.role == "workspace" and spec.transport == "memory" and spec.layout != "ids":
+        return  # It is the process', for all devices together.
     elif argument.role == "workspace":
         # Raw ids have no limits: they are sorted in HBM.
         yield _Held("temporary" if spec.layout == "ids" else "simulator", name, size, phase, note)

@@ -31,6 +31,7 @@ from sdykit.bridge.embedding.layer.stack_runner import StackRunner
 from sdykit.bridge.embedding.layer.stacks import check_names
 from sdykit.bridge.embedding.layer.variables import VariableMaker, Variables
 from sdykit.bridge.embedding.memory.arrays import array_entries
+from sdykit.bridge.embedding.primitives.source import may_share_memory
 from sdykit.bridge.settings import Settings, current, make_settings
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
@@ -184,7 +185,13 @@ class Embedding:
             reading=self.settings.execute,
             serialized_tables=self.settings.config.xla_sc_num_serialized_tables_to_optimize_hbm,
             is_pipelined=pipelined,
+            transport="memory" if self._shares_memory() else "collectives",
         )
+
+    def _shares_memory(self) -> bool:
+        """Return whether one program runs for all devices."""
+        is_near = self.system.num_devices > 1 and jax.process_count() == 1
+        return is_near and may_share_memory(self.settings)
 
     def _check_memory(self, where: str) -> None:
         """Check that the layer fits in HBM, and log its heap if `vmodule` asks for it."""

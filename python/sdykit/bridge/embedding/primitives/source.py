@@ -132,15 +132,18 @@ def make_source(
 
 
 def transport_of(axes: Axes, settings: Settings) -> Transport:
-    """Return how ids, rows and gradients reach other devices.
+    """Return how ids, rows and gradients reach other devices."""
+    is_near = axes.devices > 1 and axes.are_in_one_process()
+    return "memory" if is_near and may_share_memory(settings) else "collectives"
+
+
+def may_share_memory(settings: Settings) -> bool:
+    """Return whether one program may run for all devices of a process.
 
     Checks and counters are of programs that run on each device, as a chip's do.
     """
-    is_plain = (
-        settings.execute == "cpu" and not settings.counters and not any(settings.checks.values())
-    )
-    is_near = axes.devices > 1 and is_plain and axes.are_in_one_process()
-    return "memory" if is_near else "collectives"
+    is_checked = settings.counters or any(settings.checks.values())
+    return settings.execute == "cpu" and not is_checked
 
 
 def _from_buffers(

@@ -78,12 +78,10 @@ class Segments:
         skipped = self.spec.pointers - self.spec.all_cores + 1
         is_first = b.compare("eq", partition, 0)
         before = b.sub(pointer, b.select(is_first, skipped, 1))
-        starts_at_0 = is_first
-        if self.spec.minibatches:
-            device, _ = self._split(core)
-            first = b.at(0) if device is None else self._first_pointer(device)
-            starts_at_0 = b.compare("slt", before, first)
-        last = b.load_index(self.pointers, b.select(starts_at_0, 0, before))
+        device, _ = self._split(core)
+        first = b.at(0) if device is None else self._first_pointer(device)
+        starts_at_0 = b.compare("slt", before, first) if self.spec.minibatches else is_first
+        last = b.load_index(self.pointers, b.select(starts_at_0, first, before))
         start = b.select(starts_at_0, 0, b.round_up(last, POINTERS))
         base = self.base(core)
         end = b.load_index(self.pointers, pointer)
