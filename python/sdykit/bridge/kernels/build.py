@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+import jax
+
 from sdykit.bridge import _native
 from sdykit.bridge.errors import BridgeError
 from sdykit.bridge.kernels.agents import describe
@@ -128,9 +130,16 @@ def _shared_run(interface: Interface, call: Call) -> _native.SharedRun | None:
         (number, sizes, math.prod(sizes) * ELEMENTS[interface.arguments[number].dtype].bytes)
         for number, sizes in zip(numbers, call.workspaces, strict=True)
     ]
-    devices = interface.arguments[interface.offsets].shape[1]
+    devices = interface.arguments[interface.offsets].shape[1] or 0
+    here = len(jax.local_devices(backend="cpu"))
+    if devices > here:
+        raise BridgeError(
+            f"@{interface.entry}: the program runs once for {devices} devices, in the memory of one "
+            f"process, and this process has {here}; expected a program that is traced, or exported, "
+            "where jax.process_count() is that of the processes it runs on"
+        )
     return _native.SharedRun(
-        devices=devices or 0,
+        devices=devices,
         place=interface.place,
         offsets=interface.offsets,
         workspaces=workspaces,

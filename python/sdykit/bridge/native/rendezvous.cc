@@ -28,7 +28,7 @@ constexpr std::chrono::milliseconds kWait(20);
 std::atomic<int64_t> timeout_ms{120'000};
 
 // The memory of workspaces between runs: taking it from the system, page by page, takes longer
-// than what is done there. A few blocks are kept for the whole process.
+// than what is done there. A few blocks are kept for the whole process, up to a size in all.
 class Workspaces {
  public:
   struct Block {
@@ -48,6 +48,7 @@ class Workspaces {
       if (found != kept_.end()) {
         Block block = std::move(*found);
         kept_.erase(found);
+        kept_bytes_ -= block.size;
         return block;
       }
     }
@@ -55,16 +56,26 @@ class Workspaces {
   }
 
   void Return(Block block) {
+    // Those that are not kept are freed without the lock.
+    std::vector<Block> freed;
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (block.data == nullptr) return;
+    kept_bytes_ += block.size;
     kept_.push_back(std::move(block));
-    if (kept_.size() > kKept) kept_.erase(kept_.begin());
+    while (kept_.size() > kMaxBlocks || kept_bytes_ > kMaxBytes) {
+      kept_bytes_ -= kept_.front().size;
+      freed.push_back(std::move(kept_.front()));
+      kept_.erase(kept_.begin());
+    }
   }
 
  private:
-  static constexpr size_t kKept = 8;
+  static constexpr size_t kMaxBlocks = 16;
+  static constexpr size_t kMaxBytes = size_t{1} << 29;
 
   std::mutex mutex_;
   std::vector<Block> kept_;  // the one that was used last at the end
+  size_t kept_bytes_ = 0;
 };
 
 Workspaces& TheWorkspaces() {
@@ -160,6 +171,8 @@ class Rendezvous : public std::enable_shared_from_this<Rendezvous> {
  private:
   // Ends the calls of all devices, with an error or with what the program reported.
   void End(const Status& status, const Error& error) {
+    for (Workspaces::Block& block : workspaces_) TheWorkspaces().Return(std::move(block));
+    workspaces_.clear();
     End(std::unique_lock<std::mutex>(mutex_), status, error);
   }
 
@@ -171,8 +184,6 @@ class Rendezvous : public std::enable_shared_from_this<Rendezvous> {
       is_ended_ = true;
       status_ = status;
       error_ = error;
-      for (Workspaces::Block& block : workspaces_) TheWorkspaces().Return(std::move(block));
-      workspaces_.clear();
       for (Member& member : members_) {
         if (!member.has_come) continue;
         launch = member.frame.launch;
@@ -215,7 +226,8 @@ class Rendezvous : public std::enable_shared_from_this<Rendezvous> {
           "@" + kernel_->name() +
           ": the arrays of devices differ in their sizes; expected the same on all");
     }
-    Measure();
+    Error error = Measure();
+    if (error.failure()) return error;
     for (const Workspace& workspace : shared.workspaces) {
       workspaces_.push_back(TheWorkspaces().Take(workspace.bytes));
       if (workspaces_.back().data == nullptr) {
@@ -229,7 +241,7 @@ class Rendezvous : public std::enable_shared_from_this<Rendezvous> {
   }
 
   // Fills the distances, in elements, of the arrays of each device from those of the first.
-  void Measure() {
+  Error Measure() {
     const SharedRun& shared = *kernel_->shared();
     const size_t arrays = kernel_->num_arrays();
     offsets_.resize(arrays * members_.size());
@@ -239,10 +251,17 @@ class Rendezvous : public std::enable_shared_from_this<Rendezvous> {
       const auto first = reinterpret_cast<intptr_t>(joint_.buffers[at]);
       for (size_t device = 0; device < members_.size(); ++device) {
         const auto own = reinterpret_cast<intptr_t>(members_[device].frame.buffers[at]);
+        if ((own - first) % bytes != 0) {
+          return Error::InvalidArgument(
+              "@" + kernel_->name() + ": array " + std::to_string(array) + " of device " +
+              std::to_string(device) + " does not begin a whole number of its elements, of " +
+              std::to_string(bytes) + " bytes each, from that of device 0");
+        }
         offsets_[array * members_.size() + device] = (own - first) / bytes;
       }
     }
     joint_.buffers[shared.offsets] = offsets_.data();
+    return Error::Success();
   }
 
   const std::shared_ptr<const Kernel> kernel_;
@@ -293,19 +312,7 @@ class Registry {
     std::vector<std::shared_ptr<Rendezvous>> ended;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      for (const auto& each : failed_) {
-        if (each.first == launch) return;
-      }
-      failed_.emplace_back(launch, error);
-      if (failed_.size() > kFailed) failed_.pop_front();
-      for (auto it = waiting_.begin(); it != waiting_.end();) {
-        if (std::get<0>(it->first) != launch) {
-          ++it;
-          continue;
-        }
-        ended.push_back(std::move(it->second));
-        it = waiting_.erase(it);
-      }
+      ended = Forget(launch, error);
     }
     for (const auto& each : ended) each->GiveUp(error);
   }
@@ -314,19 +321,47 @@ class Registry {
   // Devices of more executions are not under way at the same time.
   static constexpr size_t kFailed = 64;
 
-  // Ends those that wait for too long, until the process ends.
-  [[noreturn]] void Watch() {
+  // Notes that an execution has failed; returns those of it that wait, which no device comes to
+  // any more. With the lock.
+  std::vector<std::shared_ptr<Rendezvous>> Forget(int64_t launch, const Error& error) {
+    std::vector<std::shared_ptr<Rendezvous>> found;
+    for (const auto& each : failed_) {
+      if (each.first == launch) return found;
+    }
+    failed_.emplace_back(launch, error);
+    if (failed_.size() > kFailed) failed_.pop_front();
+    for (auto it = waiting_.begin(); it != waiting_.end();) {
+      if (std::get<0>(it->first) != launch) {
+        ++it;
+        continue;
+      }
+      found.push_back(std::move(it->second));
+      it = waiting_.erase(it);
+    }
+    return found;
+  }
+
+  // Ends those that wait for too long, as long as any waits.
+  void Watch() {
     for (;;) {
       std::this_thread::sleep_for(std::chrono::milliseconds(250));
-      std::vector<std::pair<int64_t, std::shared_ptr<Rendezvous>>> late;
+      std::vector<std::shared_ptr<Rendezvous>> ended;
+      Error error = Error::Success();
       {
         const std::lock_guard<std::mutex> lock(mutex_);
+        if (waiting_.empty()) {
+          watches_ = false;
+          return;
+        }
         const auto now = std::chrono::steady_clock::now();
         for (const auto& [key, each] : waiting_) {
-          if (each->IsLate(now)) late.emplace_back(std::get<0>(key), each);
+          if (!each->IsLate(now)) continue;
+          error = each->Missing();
+          ended = Forget(std::get<0>(key), error);
+          break;
         }
       }
-      for (const auto& [launch, each] : late) Fail(launch, each->Missing());
+      for (const auto& each : ended) each->GiveUp(error);
     }
   }
 
@@ -336,7 +371,7 @@ class Registry {
   bool watches_ = false;
 };
 
-// Never destroyed: its thread runs until the process ends.
+// Never destroyed: a thread of it may run when the process ends.
 Registry& TheRegistry() {
   static auto* const registry = new Registry();
   return *registry;

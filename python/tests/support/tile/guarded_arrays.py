@@ -56,7 +56,8 @@ def run_for_all(spec: Any, given: list[dict[str, np.ndarray]], *, at_end: bool) 
     passed: list[np.ndarray] = []
     offsets: list[list[int]] = []
     for argument in compiled.source.arguments:
-        sizes = [entries if size == "entries" else size for size in argument.shape]
+        # The other sizes that names stand for are those of arrays that are given.
+        sizes = [entries if isinstance(size, str) else size for size in argument.shape]
         if argument.role in ("workspace", "status"):
             # Anything may be in a workspace; it is not to be read before it is written.
             fill = 0 if argument.role == "status" else 0x5A
@@ -126,7 +127,7 @@ def _compare(
     fields = {"dim": DIM, "samples_per_core": 3, "num_devices": DEVICES, "transport": "memory"}
     fields |= layout
     parts: list[dict[str, np.ndarray]] = [
-        {name: part for name, part in zip(arrays, split, strict=True)}
+        dict(zip(arrays, split, strict=True))
         for split in zip(*(np.split(each, DEVICES) for each in arrays.values()), strict=True)
     ]
     for number, part in enumerate(parts):
