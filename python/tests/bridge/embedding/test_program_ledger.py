@@ -140,9 +140,10 @@ def test_what_is_no_compiled_program_is_an_error() -> None:
         sc.program_ledger(jax.jit(jnp.sin).lower(1.0))  # type: ignore[arg-type]
 
 
-def test_figures_are_those_of_a_device_in_shard_map() -> None:
+@pytest.mark.parametrize("check", ["check_programs()", "check_raw_ids()"])
+def test_figures_are_those_of_a_device_in_shard_map(check: str) -> None:
     run_python(
-        "from support.embedding import ledgers\nledgers.check_programs()",
+        f"from support.embedding import ledgers\nledgers.{check}",
         XLA_FLAGS="--xla_force_host_platform_device_count=4",
     )
 

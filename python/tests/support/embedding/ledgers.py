@@ -117,3 +117,25 @@ def check_programs(devices: int = 4) -> None:
         if found.peak == "update":
             assert (sums["slot"], sums["stack"]) == (expected["slot"], expected["stack"])
             assert 2 * sums["input"] == expected["input"]
+
+
+def check_raw_ids(devices: int = 4) -> None:
+    """Check that in the ledger of a program on raw ids a device has its part of table and ids."""
+    from jax.sharding import PartitionSpec
+
+    from support.embedding.transport import through_collectives
+
+    mesh, split = Mesh(np.array(jax.devices()[:devices]), ("x",)), PartitionSpec("x")
+    table, ids = np.ones((devices * 64, 8), np.float32), np.zeros((devices * 16, 2), np.int32)
+
+    def held() -> Any:
+        function = jax.shard_map(
+            lambda *each: sc.lookup(*each), mesh=mesh, in_specs=split, out_specs=split
+        )
+        entries = sc.program_ledger(jax.jit(function).lower(table, ids).compile()).entries
+        return [(each.kind, each.bytes) for each in entries if each.kind in ("table", "input")]
+
+    expected = [("table", 64 * 8 * 4), ("input", 16 * 2 * 4)]
+    assert held() == expected
+    with through_collectives():
+        assert held() == expected
