@@ -111,6 +111,8 @@ assert found == (
 named = mapped(lambda table, ids: sc.lookup(table, ids, axis_name="b"), (P("b"), P("b")),
     out_specs=P("b"))
 np.testing.assert_array_equal(named(two.flat, two.ids), two.lookup())
+numbers = np.arange(16, dtype=np.int32).reshape(8, 2)  # Raw ids.
+np.testing.assert_array_equal(named(two.flat, numbers), two.flat[numbers].sum(axis=1))
 wide = Mesh(np.array(jax.devices()).reshape(1, 2, 2), ("one", "a", "b"))
 lone = jax.jit(jax.shard_map(lambda table, ids: sc.lookup(table, ids), mesh=wide,
     in_specs=P("a"), out_specs=P("a"), axis_names={"one", "a"}))

@@ -18,7 +18,7 @@ from sdykit.bridge.embedding.programs.call import call_tile
 from sdykit.bridge.embedding.programs.launches import launches_of
 from sdykit.bridge.kernels.specs import VERSION, compile_kind
 from sdykit.sparsecore.codegen import ObjectCache, Program, compile_module
-from sdykit.sparsecore.tile.arguments import LAUNCHES, STATUS
+from sdykit.sparsecore.tile.arguments import LAUNCHES, PLACE, STATUS
 from sdykit.sparsecore.tile.spec import TileSpec
 
 _KIND = "errors_of_all"
@@ -99,7 +99,9 @@ def call_on_all(
         where: the prefix of messages: the function, and the table if it has a name.
         table: the name of the table or stack, for recordings; "": it has none.
     """
-    everyone = differing_axes(axes, arrays.values())
+    # Devices have places of their own where all else is the same.
+    given = [array for name, array in arrays.items() if name != PLACE.name]
+    everyone = differing_axes(axes, given)
     if not spec.verify_launch:
         return _call_on(everyone, axes, spec, arrays, held=held, where=where, table=table)
 
