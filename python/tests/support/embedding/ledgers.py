@@ -129,9 +129,7 @@ def check_raw_ids(devices: int = 4) -> None:
     table, ids = np.ones((devices * 64, 8), np.float32), np.zeros((devices * 16, 2), np.int32)
 
     def held() -> Any:
-        function = jax.shard_map(
-            lambda *each: sc.lookup(*each), mesh=mesh, in_specs=split, out_specs=split
-        )
+        function = jax.shard_map(sc.lookup, mesh=mesh, in_specs=split, out_specs=split)
         entries = sc.program_ledger(jax.jit(function).lower(table, ids).compile()).entries
         return [(each.kind, each.bytes) for each in entries if each.kind in ("table", "input")]
 
