@@ -56,10 +56,10 @@ class Subject:
 _LIFTED = "symbol-dce,sdy-lift-inlined-meshes,sdy-remove-size-one-axes"
 _EDGES = f"{_LIFTED},sdy-constant-or-scalar-splitter,sdy-add-data-flow-edges"
 
-_PROPAGATED = (
-    "sdy-import-pipeline,sdy-user-priority-propagate{keep-sharding-rules=true},"
-    "func.func(sdy-sink-data-flow-edges,sdy-sharding-constraint-to-reshard),sdy-close-shardings"
-)
+_SPREAD = "sdy-import-pipeline,sdy-user-priority-propagate{keep-sharding-rules=true}"
+_SINK = "func.func(sdy-sink-data-flow-edges)"
+_TO_RESHARD = "func.func(sdy-sharding-constraint-to-reshard)"
+_PROPAGATED = f"{_SPREAD},{_SINK},{_TO_RESHARD},sdy-close-shardings"
 _RESHARDS = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 
 _PROPAGATION = (2, 1, 0.6)
@@ -77,8 +77,17 @@ SUBJECTS = (
     Subject("sdy-import-pipeline{dedup-functions-fully=true}", 1.5),
     Subject("sdy-user-priority-propagate", _PROPAGATION, "sdy-import-pipeline"),
     Subject("sdy-propagation-pipeline", _PROPAGATION),
+    Subject("func.func(sdy-constant-or-scalar-merger)", 1.5, _SPREAD),
+    Subject(_SINK, 1.5, _SPREAD),
+    Subject("sdy-remove-sharding-groups", 1.5, f"{_SPREAD},{_SINK}"),
+    Subject(_TO_RESHARD, 1.5, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-update-non-divisible-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-remove-sub-axes-in-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-close-shardings", 1.5, f"{_SPREAD},{_SINK}"),
     Subject(_RESHARDS, 1.5, _PROPAGATED),
     Subject("func.func(sdy-reshard-to-collectives)", 1.5, f"{_PROPAGATED},{_RESHARDS}"),
+    Subject("func.func(sdy-drop-sharding-rules)", 1.5, f"{_PROPAGATED},{_RESHARDS}"),
+    Subject("sdy-export-pipeline", 1.5, _SPREAD),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Literal, cast
 from sdykit.core import meshes_of, ops_named, run_pipeline
 from sdykit.core.portable import read_module
 from sdykit.explain.costs import costs_of
+from sdykit.explain.expanding import PREFIX, expand_chlo
 from sdykit.explain.given import positions_with_shardings
 from sdykit.explain.model import Explanation
 from sdykit.explain.recording import Recording
@@ -78,6 +79,8 @@ def explain_module(
     copy = cast("ModuleOp", program.module.operation.opview)
     own = positions_with_shardings(program.module)
     if not ops_named(copy, _IMPORTED):
+        if any(PREFIX in line for line in program.lines):
+            expand_chlo(program.module)
         run_pipeline(program.module, IMPORT)
     recording = Recording(program, own)
     propagation = Propagation("aggressive", by_op=True, by_user=True, conservative=conservative)

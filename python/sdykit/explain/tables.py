@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sdykit.core import FUNC, symbol_name
+from sdykit.explain.expanding import PREFIX
 from sdykit.explain.model import Given, Op, SourceLine, Tensor, TensorSharding
-from sdykit.explain.source import ProgramText, position_of
+from sdykit.explain.source import Position, ProgramText, position_of
 from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.program import NO_NODE
 from sdykit.passes.sdy._propagation.slots import NO_SLOT, Slots
@@ -122,7 +123,17 @@ class Tables:
             owner = self.of_value.get(program.operands[node][0])
             return [self._tensors[owner].names[0]] if owner is not None else ["%?"]
         names = [] if position is None else self.text.results(position)
+        if position is not None and names and self._is_within(node, position):
+            return [f"in {names[0]}"] * count
         return names if len(names) == count else [names[0] if names else "%?"] * count
+
+    def _is_within(self, node: int, position: Position) -> bool:
+        """Return whether others of the ops that have replaced the one at a position use an op."""
+        if not self.text.is_of(position, PREFIX):
+            return False
+        results = self._program.ops[node].results
+        users = (use.owner for result in results for use in result.uses)
+        return any(position_of(user.location) == position for user in users)
 
     def _add(
         self,
