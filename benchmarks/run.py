@@ -35,8 +35,7 @@ BENCH = (
         "async_passes.py",
     ),
     *("preprocess.py", "plugin_checks.py", "counters.py", "recording.py", "pipelining.py"),
-    "click_model.py",
-    "many_devices.py",
+    *("click_model.py", "many_devices.py", "processes.py"),
     *("ffi.py", "compile.py", "agents.py", "pallas.py", "whatif.py"),
 )
 PEERS = ("embedding.py",)

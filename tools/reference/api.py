@@ -62,6 +62,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "sdykit.sparsecore.memory.spmem": (),
         "sdykit.sparsecore.counts": (),
         "sdykit.sparsecore.cost": (),
+        "sdykit.sparsecore.exchange": ("Exchange",),
         "sdykit.sparsecore.run": (),
         "sdykit.sparsecore.timeline": (),
         "sdykit.sparsecore.whatif": (),

@@ -12,9 +12,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
-_DEVIATIONS = 6
-"""How many standard deviations of a Poisson distribution there is room for: the number of ids of a pair
-of devices is above that for one pair of 10^9."""
+_BATCHES = 1000
+"""Of so many batches of evenly spread ids, at most one needs another round."""
 _ALIGNMENT = 8
 """A multiple of the SparseCores of each chip."""
 _ID_BYTES = 4
@@ -45,9 +44,18 @@ class Exchange:
 
     @property
     def capacity(self) -> int:
-        """The number of ids that a device can send to each other one in a round."""
+        """The number of ids that a device can send to each other one in a round.
+
+        With `m` ids on average for each of `d` devices, and `t = ln(1000 d^2)`:
+
+            m + t / 3 + sqrt(t^2 / 9 + 2 m t)
+
+        Source: Bernstein's inequality. The ids that one device has for another are so many with a
+        probability of at most `exp(-t)`, if each is for any device alike; and there are `d^2` pairs.
+        """
         mean = self.ids / self.devices
-        spread = math.ceil(mean + _DEVIATIONS * math.sqrt(mean))
+        third = math.log(_BATCHES * self.devices**2) / 3
+        spread = math.ceil(mean + third + math.sqrt(third**2 + 6 * mean * third))
         return _aligned(min(spread, self.ids, self.rows))
 
     @property

@@ -33,6 +33,7 @@ from sdykit.sparsecore.cost.figures import (
 from sdykit.sparsecore.cost.number import Number
 from sdykit.sparsecore.cost.numbers import Numbers, numbers_of
 from sdykit.sparsecore.cost.sampled import works_of_statistics
+from sdykit.sparsecore.cost.sent import sent_bytes
 from sdykit.sparsecore.cost.training import TrainingStep, training_step
 from sdykit.sparsecore.cost.work import STEPS, Work, check_system, joined
 from sdykit.sparsecore.counts import Statistics
@@ -58,6 +59,7 @@ __all__ = [
     "of_statistics",
     "of_tables",
     "of_work",
+    "sent_bytes",
     "training_step",
     "update_figures",
     "work_of",

@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[4] / "docs" / "cost-model.md").read_text()
 def test_the_programs_print_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
     programs = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     printed = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    assert len(programs) == len(printed) == 2
+    assert len(programs) == len(printed) == 3
     scope: dict[str, object] = {}
     for program, text in zip(programs, printed, strict=True):
         exec(program, scope)

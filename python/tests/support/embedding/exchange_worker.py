@@ -28,12 +28,10 @@ _BYTES_RECEIVED = 128
 def received_bytes() -> int:
     """Return the bytes that have come by the TCP sockets of this process."""
     total = 0
-    for number in [int(each.name) for each in Path("/proc/self/fd").iterdir()]:
-        try:
-            own = socket.socket(fileno=os.dup(number))
-        except OSError:  # It is no socket.
+    for each in list(Path("/proc/self/fd").iterdir()):
+        if not each.is_socket():
             continue
-        with own:
+        with socket.socket(fileno=os.dup(int(each.name))) as own:
             if own.family in (socket.AF_INET, socket.AF_INET6) and own.type == socket.SOCK_STREAM:
                 info = own.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
                 total += struct.unpack_from("Q", info, _BYTES_RECEIVED)[0]
