@@ -49,8 +49,8 @@ def chip_bytes(devices: int, samples: int, valency: int, dim: int) -> dict[str, 
     far = np.full(len(cores), of_core * (1 - 1 / devices))
     pairs = Pairs(cores, np.roll(cores, len(cores) // 2), far, far, far / 16)
     ids = np.full((1, len(cores)), of_core)
-    names = ("rows", "row_ids", "device_rows")
-    by_tile = {name: ids[..., None] / 16 for name in names}
+    of_tile = ids[..., None] / 16
+    by_tile = {"rows": of_tile, "row_ids": of_tile, "device_rows": of_tile}
     figures = [lookup_figures(lookup, pairs), update_figures(update, ids, by_tile)]
     found = sent_bytes([lookup, update], figures)
     for each in found.values():
