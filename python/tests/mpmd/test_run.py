@@ -253,6 +253,43 @@ def test_partitioned_models_compute_what_the_interpreter_computes(
     assert set(ran.kinds) == {"device"} | ({"pinned_host"} if name == "offloaded_mlp" else set())
 
 
+def loop(body: str, index: str = '!mpmd.mesh_tensor<"m1", tensor<ui32>>') -> str:
+    return f"""%0 = mpmd.for (%x) {{iterations = 3 : ui32}} (%p: {ROWS1}, %i: {index}) {{
+      {body}
+    }} : {ROWS1}
+    return %0 : {ROWS1}"""
+
+
+POWER = f"""%1 = mpmd.fragment<mesh="m1", origin=["f"]> (%p, %i) (%a: {T}, %n: tensor<ui32>) {{
+        %c = stablehlo.convert %n : (tensor<ui32>) -> tensor<f32>
+        %b = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> {T}
+        %r = stablehlo.add %a, %b : {T}
+        mpmd.return %r : {T}
+      }} : ({ROWS1}, !mpmd.mesh_tensor<"m1", tensor<ui32>>) -> {ROWS1}"""
+
+
+def test_a_loop_is_unrolled(devices: OnDevices) -> None:
+    """In another loop, with its index, and with a value from outside of it."""
+    inner = f"""%q = mpmd.for (%p) {{iterations = 2 : ui32}} (%s: {ROWS1}, %j: tensor<ui32>) {{
+        %2 = {fragment("add %a, %b", "%s, %x", f"{ROWS1}, {ROWS1}", ROWS1)}
+        mpmd.return %2 : {ROWS1}
+      }} : {ROWS1}
+      {POWER.replace("(%p,", "(%q,")}
+      mpmd.return %1 : {ROWS1}"""
+    ran = devices.run(main(f"%x: {ROWS1}", ROWS1, loop(inner)), X)
+    np.testing.assert_array_equal(ran.results[0], X + 6 * X + 0 + 1 + 2)
+    names = [span.name for span in ran.spans]
+    assert sum("@f" in name for name in names) == 9
+    assert sum("inferred" in name for name in names) == 3
+
+
+def test_the_index_of_a_loop_must_be_on_a_mesh(devices: OnDevices) -> None:
+    body = f"""%1 = stablehlo.convert %i : (tensor<ui32>) -> tensor<f32>
+      mpmd.return %p : {ROWS1}"""
+    with pytest.raises(InterpretError, match="op is used, and is on no mesh: tensor<ui32>"):
+        devices.run(main(f"%x: {ROWS1}", ROWS1, loop(body, "tensor<ui32>")), X)
+
+
 def test_a_dimension_must_be_split_evenly(devices: OnDevices) -> None:
     type_ = ROWS1.replace("4x8", "6x8")
     text = main(f"%x: {type_}", type_, f"return %x : {type_}")

@@ -14,11 +14,12 @@ from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd.errors import InterpretError, fail_at
 from sdykit.mpmd.execution.devices import Devices
+from sdykit.mpmd.execution.loops import FOR, unroll_loops
 from sdykit.mpmd.execution.moving import is_placed, place
 from sdykit.mpmd.execution.plan import plan_of
 from sdykit.mpmd.execution.steps import Argument
 from sdykit.mpmd.execution.workers import Span, Workers
-from sdykit.mpmd.program import body_of, program_of, topology_of
+from sdykit.mpmd.program import Program, body_of, program_of, topology_of
 from sdykit.mpmd.tensors import as_numpy
 
 _EXPORT = "mpmd-export-pipeline"
@@ -48,8 +49,9 @@ class Executable:
         """Compile a program.
 
         Args:
-            module: the program, or its text: fragment calls and transfers. One with fragments is
-                exported first, by `mpmd-export-pipeline`. It is not changed.
+            module: the program, or its text: fragment calls and transfers. Loops (`mpmd.for`) are
+                unrolled first, and one with fragments is exported, by `mpmd-export-pipeline`. It is
+                not changed.
             function: the name of the function to run, which must have a `topology`.
             devices: for each mesh its CPU devices, or a `jax.sharding.Mesh` with them, in the
                 order of its elements; None takes `jax.devices("cpu")` in the order of the topology.
@@ -162,22 +164,34 @@ def run(
 
 
 def _exported(module: ir.Module | str, function: str) -> ir.Module:
-    """Return the program with fragment calls: as it is, or a copy that is exported."""
+    """Return the program with fragment calls and without loops: as it is, or a copy."""
     program = program_of(module)
-    ops = body_of(program.function(function)).operations
-    if not any(view.operation.name == FRAGMENT for view in ops):
+    names = _names(program, function)
+    if FRAGMENT not in names and FOR not in names:
         return program.module
     text = program.module.operation.get_asm(enable_debug_info=True)
     allow = program.module.context.allow_unregistered_dialects
-    copy = ir.Module.parse(str(text), make_context(allow_unregistered_dialects=allow))
+    copy = program_of(ir.Module.parse(str(text), make_context(allow_unregistered_dialects=allow)))
+    with copy.module.context:
+        unroll_loops(body_of(copy.function(function)))
+        if FRAGMENT in _names(copy, function):
+            _export(copy.module)
+    return copy.module
+
+
+def _names(program: Program, function: str) -> set[str]:
+    """Return the names of the ops of a function."""
+    return {view.operation.name for view in body_of(program.function(function)).operations}
+
+
+def _export(module: ir.Module) -> None:
     found: list[Diagnostic] = []
-    with copy.context, capture(copy.context, found.append):
+    with capture(module.context, found.append):
         try:
-            run_pipeline(copy, _EXPORT)
+            run_pipeline(module, _EXPORT)
         except PassFailure:
             errors = [str(each) for each in found if each.severity.value == "error"]
             raise InterpretError("\n".join(errors) or f"{_EXPORT} fails") from None
-    return copy
 
 
 def _checked(argument: Argument, value: Any) -> Any:

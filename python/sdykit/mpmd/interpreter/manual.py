@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from sdykit.dialects import sdy
 from sdykit.mlir import ir
+from sdykit.mpmd.clone import Values, clone_with
 from sdykit.mpmd.errors import fail_at
-from sdykit.mpmd.interpreter.clone import Values, clone_with
 from sdykit.mpmd.program import Program
 
 Place = dict[str, int]

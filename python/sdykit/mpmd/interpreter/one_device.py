@@ -14,8 +14,8 @@ from sdykit.core.constants import constant_named
 from sdykit.dialects import mpmd
 from sdykit.mlir import FuncOp, ir
 from sdykit.mpmd.bodies import check_self_contained, copy_callees, post_order
+from sdykit.mpmd.clone import clone_with
 from sdykit.mpmd.errors import fail_at
-from sdykit.mpmd.interpreter.clone import clone_with
 from sdykit.mpmd.interpreter.manual import expand_manual_computation
 from sdykit.mpmd.program import Program
 
