@@ -41,7 +41,7 @@ class Step:
         file = io.BytesIO()
         module.operation.write_bytecode(file)
         self._data = file.getvalue()
-        self.ops = len(_ops(module))
+        self.ops = len(ops_of(module))
         given = len(_shardings(module))
         with self._context:
             run_pipeline(module, PASS)
@@ -53,7 +53,7 @@ class Step:
         subjects: list[Callable[[ir.Module], object]] = [
             lambda module: self._cpp(PASS, module),
             lambda module: run_pipeline(module, PASS),
-            _read_all,
+            read_all,
             self._set_all,
             lambda module: module.operation.verify(),
         ]
@@ -74,11 +74,11 @@ class Step:
         manager.run(module.operation)
 
     def _set_all(self, module: ir.Module) -> None:
-        for op, sharding in zip(_ops(module), self._found, strict=False):
+        for op, sharding in zip(ops_of(module), self._found, strict=False):
             op.attributes[SHARDING] = sharding
 
 
-def _ops(module: ir.Module) -> list[ir.Operation]:
+def ops_of(module: ir.Module) -> list[ir.Operation]:
     """Return the ops of a module, in pre-order."""
     found: list[ir.Operation] = []
 
@@ -91,15 +91,15 @@ def _ops(module: ir.Module) -> list[ir.Operation]:
 
 
 def _shardings(module: ir.Module) -> list[ir.Attribute]:
-    found = (op.attributes.get(SHARDING) for op in _ops(module))
+    found = (op.attributes.get(SHARDING) for op in ops_of(module))
     return [each for each in found if each is not None]
 
 
-def _read_all(module: ir.Module) -> None:
+def read_all(module: ir.Module) -> None:
     """Ask the bindings for the name, operands, results, types, regions and sharding of each op."""
     known: dict[ir.Type | ir.Value, int] = {}
     with cyclic_gc_paused():
-        for op in _ops(module):
+        for op in ops_of(module):
             _ = op.name, len(op.regions), op.attributes.get(SHARDING)
             for result in op.results:
                 known[result] = known.setdefault(result.type, len(known))

@@ -27,6 +27,7 @@ BENCH = (
     *(
         "sdy_passes.py",
         "propagation.py",
+        "reshards.py",
         "explain.py",
         "mpmd_export.py",
         "mpmd_run.py",

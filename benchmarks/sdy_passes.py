@@ -59,7 +59,7 @@ _EDGES = f"{_LIFTED},sdy-constant-or-scalar-splitter,sdy-add-data-flow-edges"
 _SPREAD = "sdy-import-pipeline,sdy-user-priority-propagate{keep-sharding-rules=true}"
 _SINK = "func.func(sdy-sink-data-flow-edges)"
 _TO_RESHARD = "func.func(sdy-sharding-constraint-to-reshard)"
-_PROPAGATED = f"{_SPREAD},{_SINK},{_TO_RESHARD},sdy-close-shardings"
+PROPAGATED = f"{_SPREAD},{_SINK},{_TO_RESHARD},sdy-close-shardings"
 _RESHARDS = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 
 _PROPAGATION = (2, 1, 0.6)
@@ -84,9 +84,9 @@ SUBJECTS = (
     Subject("sdy-update-non-divisible-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
     Subject("sdy-remove-sub-axes-in-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
     Subject("sdy-close-shardings", 1.5, f"{_SPREAD},{_SINK}"),
-    Subject(_RESHARDS, 1.5, _PROPAGATED),
-    Subject("func.func(sdy-reshard-to-collectives)", 1.5, f"{_PROPAGATED},{_RESHARDS}"),
-    Subject("func.func(sdy-drop-sharding-rules)", 1.5, f"{_PROPAGATED},{_RESHARDS}"),
+    Subject(_RESHARDS, 1.5, PROPAGATED),
+    Subject("func.func(sdy-reshard-to-collectives)", 1.5, f"{PROPAGATED},{_RESHARDS}"),
+    Subject("func.func(sdy-drop-sharding-rules)", 1.5, f"{PROPAGATED},{_RESHARDS}"),
     Subject("sdy-export-pipeline", 1.5, _SPREAD),
 )
 

@@ -9,7 +9,8 @@ from sdykit.passes.sdy._propagation.program import Program
 from sdykit.passes.sdy._shardings import REGION_OPS, RESULT_ATTRIBUTE, SHARDING, sharding_keys
 from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 from sdykit.passes.sdy.insert_explicit_reshards.flows import TERMINATORS, Flows
-from sdykit.passes.sdy.insert_explicit_reshards.planning import RESHARDED, Plan, Plans
+from sdykit.passes.sdy.insert_explicit_reshards.planning import Plan
+from sdykit.passes.sdy.insert_explicit_reshards.plans import RESHARDED, Plans
 from sdykit.passes.sdy.insert_explicit_reshards.tables import Tables
 from sdykit.passes.sdy.insert_explicit_reshards.unreduced import (
     RESHARD,

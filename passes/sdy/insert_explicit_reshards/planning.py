@@ -1,4 +1,4 @@
-"""What is inserted at an op: it depends on its rule and on the shardings of its tensors only."""
+"""The plan of ops with one rule, and tensors of equal shardings."""
 
 from __future__ import annotations
 
@@ -7,29 +7,19 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sdykit.dialects import sdy
 from sdykit.mlir import ir
-from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy._propagation.axes import Axes, Axis, append
 from sdykit.passes.sdy._propagation.numbered import NONE, NumberedShardings
 from sdykit.passes.sdy._propagation.program import TypeInfo
 from sdykit.passes.sdy._propagation.projection import Dim, Mapped, project
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding
-from sdykit.passes.sdy._propagation.steps import Rule, rule_of
-from sdykit.passes.sdy._sharding_rules import RULE, ShardingRules
+from sdykit.passes.sdy._propagation.steps import Rule
 from sdykit.passes.sdy._shardings import RESULT_ATTRIBUTE
-from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 from sdykit.passes.sdy.insert_explicit_reshards.common_axes import Tensor, common_axes, dims_of
 from sdykit.passes.sdy.insert_explicit_reshards.dots import DOTS, result_axes
 from sdykit.passes.sdy.insert_explicit_reshards.unreduced import Collectives, axes_without
-from sdykit.passes.sdy.insert_explicit_reshards.values import Tensors, Values
 
-_CONCATENATE = "stablehlo.concatenate"
-_RAGGED_DOT = "mhlo.ragged_dot"
 _RESHAPE = "stablehlo.reshape"
-
-RESHARDED = frozenset((_CONCATENATE, _RAGGED_DOT, *DOTS))
-"""The ops whose tensors are resharded even if not all reshards are inserted."""
 
 
 class Sum(NamedTuple):
@@ -87,7 +77,7 @@ class Plan:
 
 
 @dataclass(eq=False)
-class _Case:
+class Case:
     """Ops of one name with tensors of equal shardings.
 
     Attributes:
@@ -116,91 +106,12 @@ class _Case:
         return self.shardings[self.operands :]
 
 
-class Plans:
-    """Finds the plans of ops, each once."""
-
-    def __init__(self, values: Values, collectives: Collectives, *, is_full: bool) -> None:
-        self._values = values
-        self._shardings = values.shardings
-        self._collectives = collectives
-        self._rules = ShardingRules()
-        self._is_full = is_full
-        self._cases: dict[Hashable, _Case] = {}
-        # Views of rules are slow to compare; each is held here, so that its id stays its own.
-        self._of_view: dict[int, tuple[sdy.OpShardingRuleAttr, Rule | None]] = {}
-
-    def of(
-        self, op: ir.Operation, name: str, attributes: ir.OpAttributeMap, tensors: Tensors
-    ) -> Plan | None:
-        """Return the plan of an op; None if there is nothing to insert."""
-        count, numbers, sources, types = tensors
-        if len(numbers) == count:
-            return None
-        alike = (name, count, numbers)
-        if sources is not numbers:
-            alike = (*alike, sources)
-        case = self._cases.get(alike)
-        if case is None:
-            case = self._cases[alike] = self._case(name, tensors)
-        key = None
-        # Rules are made for ops that need them only: those of dynamic shapes have none.
-        needs_rule = case.mesh is not None
-        if needs_rule:
-            own = attributes.get(RULE)
-            key = self._rules.key(name, attributes, count, types) if own is None else (own, *types)
-            if key is None:
-                key = (self._rule(op), *types)
-        try:
-            return case.plans[key]
-        except KeyError:
-            rule = self._rule(op) if needs_rule else None
-            plan = _Planning(case, types, self._shardings, self._collectives).plan(rule)
-            case.plans[key] = found = None if plan.is_empty else plan
-            return found
-
-    def _rule(self, op: ir.Operation) -> Rule | None:
-        """Return the rule of an op; None if it has none that reshards follow."""
-        view = self._rules.of(op)
-        if view is None:
-            return None
-        known = self._of_view.get(id(view))
-        if known is None:
-            known = self._of_view[id(view)] = view, None if view.is_custom_rule else rule_of(view)
-        return known[1]
-
-    def _case(self, name: str, tensors: Tensors) -> _Case:
-        find = self._shardings.find
-        count = tensors.operands
-        operands, results = (
-            list(map(find, tensors.sources[:count])),
-            list(map(find, tensors.sources[count:])),
-        )
-        has_sum = results[0] is not None and bool(results[0].unreduced)
-        sums: list[Sum] = []
-        if name not in DATA_FLOW_OPS and name != CALL:
-            kept = results[0].unreduced if results[0] is not None else ()
-            for number, has in enumerate(map(find, tensors.numbers[:count])):
-                axes = () if has is None else axes_without(has.unreduced, kept)
-                if has is not None and axes:
-                    operands[number] = left = has._replace(
-                        unreduced=axes_without(has.unreduced, axes)
-                    )
-                    made = self._shardings.make(left), self._collectives.axes(has.mesh, axes)
-                    sums.append(Sum(number, *made))
-        is_odd = name == _CONCATENATE and any(each != results[0] for each in operands)
-        is_whole = self._is_full or name == _RAGGED_DOT or is_odd
-        mesh = self._values.mesh([*operands, *results])
-        if not (is_whole or has_sum or name in DOTS):
-            mesh = None
-        return _Case(name, count, [*operands, *results], tuple(sums), mesh, is_whole, has_sum)
-
-
-class _Planning:
+class Planning:
     """Makes the plan of ops of one case with one rule."""
 
     def __init__(
         self,
-        case: _Case,
+        case: Case,
         types: Sequence[TypeInfo],
         shardings: NumberedShardings,
         collectives: Collectives,
