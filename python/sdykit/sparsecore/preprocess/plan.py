@@ -74,6 +74,11 @@ class Plan:
     """The limits of the stack's tables, or None if no table has any."""
 
     @property
+    def size(self) -> int:
+        """The number of ids."""
+        return int(self.starts[-1])
+
+    @property
     def cores(self) -> int:
         """The number of this host's SparseCores."""
         return self.devices * self.system.sparse_cores_per_device

@@ -76,9 +76,9 @@ def table_limits(
         partitions: the number of partitions of a table.
         config: the configuration with the limits.
     """
-    settings = [getattr(config, setting) or {} for _, setting in _KINDS]
-    if not any(settings):
+    if not config.max_ids_per_table and not config.max_unique_ids_per_table:
         return None
+    settings = [getattr(config, setting) or {} for _, setting in _KINDS]
     names = tuple(table.spec.name for table in stack.tables)
     if not any(name in limits for limits in settings for name in names):
         return None

@@ -169,21 +169,22 @@ def split_work(targets: Sequence[Target], threads: int, aligned: bool) -> list[P
         threads: the number of threads that share the work.
         aligned: whether each part is of whole devices.
     """
-    total = sum(int(target.plan.starts[-1]) for target in targets)
+    total = sum(target.plan.size for target in targets)
     size = _LARGE if total < SMALL else max(1, min(_LARGE, total // (2 * threads)))
     parts: list[Part] = []
     for target in targets:
         plan = target.plan
         step = plan.system.sparse_cores_per_device if aligned else 1
-        pieces = min(plan.cores // step, max(1, round(int(plan.starts[-1]) / size)))
-        bounds = [number * (plan.cores // step) // pieces * step for number in range(pieces + 1)]
-        parts += [Part(target, *pair) for pair in itertools.pairwise(bounds)]
+        units = plan.cores // step
+        pieces = min(units, max(1, round(plan.size / size)))
+        ends = [number * units // pieces * step for number in range(1, pieces + 1)]
+        parts += map(Part, itertools.repeat(target), [0, *ends], ends)
     return parts
 
 
 def threads_for(targets: Sequence[Target], threads: int) -> int:
     """Return the number of threads to use: one if there is little work."""
-    total = sum(int(target.plan.starts[-1]) for target in targets)
+    total = sum(target.plan.size for target in targets)
     return 1 if total < SMALL else min(threads, total // (SMALL // 2))
 
 
