@@ -17,11 +17,16 @@ _KEPT_BYTES = 1 << 24
 """The maximum size of the arrays of a thread that are kept for the next call."""
 
 
-def processors() -> int:
-    """Return the number of processors that this process may use."""
+_MAX_THREADS = 16
+"""The maximum number of threads unless more are asked for: they are started one after another, each in the
+time of some 10,000 ids."""
+
+
+def default_threads() -> int:
+    """Return the number of processors that this process may use, but at most 16."""
     if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return min(len(os.sched_getaffinity(0)), _MAX_THREADS)
+    return min(os.cpu_count() or 1, _MAX_THREADS)
 
 
 class Scratch:
@@ -56,7 +61,7 @@ def _take_scratch() -> Scratch:
 
 
 def _leave_scratch(scratch: Scratch) -> None:
-    if scratch.nbytes <= _KEPT_BYTES and len(_idle) < processors():
+    if scratch.nbytes <= _KEPT_BYTES and len(_idle) < _MAX_THREADS:
         _idle.append(scratch)
 
 

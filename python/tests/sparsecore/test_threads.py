@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sdykit.sparsecore import threads
-from sdykit.sparsecore.threads import Scratch, processors, run_jobs
+from sdykit.sparsecore.threads import Scratch, default_threads, run_jobs
 
 
 @pytest.fixture(autouse=True)
@@ -54,11 +54,11 @@ def test_an_error_leaves_the_scratch_usable() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
-def test_processors_are_those_of_the_process() -> None:
+def test_there_are_as_many_threads_as_processors_of_the_process() -> None:
     before = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(before)})
-        assert processors() == 1
+        assert default_threads() == 1
     finally:
         os.sched_setaffinity(0, before)
-    assert processors() == len(before)
+    assert default_threads() == min(len(before), 16)

@@ -65,7 +65,7 @@ class LimitCounter:
             not used.
         system: the devices of all hosts.
         threads: the maximum number of threads to use, the caller's included; None: as many as the
-            process may use processors.
+            process may use processors, but at most 16.
 
     Raises:
         SparseCoreError: the stacks are made for another system, or two share a name; or an argument

@@ -13,7 +13,7 @@ from sdykit.sparsecore.errors import SparseCoreError, shown
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
 from sdykit.sparsecore.specs import System, as_integer
 from sdykit.sparsecore.stacking import Stack
-from sdykit.sparsecore.threads import processors
+from sdykit.sparsecore.threads import default_threads
 
 Layout = Literal["sdykit", "jax_tpu_embedding"]
 Minibatching = Literal["off", "vocabulary", "sample"]
@@ -50,12 +50,12 @@ def check_threads(where: str, threads: object) -> int:
 
     Args:
         where: the function that the error begins with.
-        threads: the argument; None: as many as there are processors.
+        threads: the argument; None: the default of `sdykit.sparsecore.threads`.
 
     Raises:
         SparseCoreError: it is not an integer, or is below 1.
     """
-    number = processors() if threads is None else as_integer(threads)
+    number = default_threads() if threads is None else as_integer(threads)
     if number is None or number < 1:
         raise _unfit(where, "threads", threads, "an integer from 1 on")
     return number

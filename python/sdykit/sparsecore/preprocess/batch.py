@@ -88,7 +88,7 @@ def preprocess(
         local_devices: the number of this host's devices; `None`: all devices of the system.
         agree: the function by which processes agree on minibatches; needed if there are several.
         threads: the maximum number of threads to use, the caller's included; `None`: as many as the
-            process may use processors.
+            process may use processors, but at most 16.
         tiles: the number of tiles of a SparseCore, if the index by sample counts the ids of each, from
             which counters follow; 0: it does not.
 

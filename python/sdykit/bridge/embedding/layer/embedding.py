@@ -239,7 +239,7 @@ class Embedding:
                 `sdykit.sparsecore.preprocess`.
             weights: the weights of some of the features, by name.
             threads: the maximum number of threads to use; None: as many as the process may use
-                processors.
+                processors, but at most 16.
 
         Raises:
             LimitExceeded: a partition has more ids than its limits allow.
