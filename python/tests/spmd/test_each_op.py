@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+import numpy as np
 import pytest
 
 from sdykit import spmd
@@ -72,3 +73,71 @@ def computed(text: str, name: str) -> list[Shapes]:
 def ops_of_main(module: ir.Module) -> list[ir.Operation]:
     functions = functions_of(cast("ModuleOp", module.operation.opview))
     return [each.operation for each in functions["main"].regions[0].blocks[0].operations]
+
+
+X = np.arange(4, dtype=np.float32)
+BRANCHES = """({ stablehlo.return %x : tensor<4xf32> }, {
+    %n = stablehlo.negate %x : tensor<4xf32>
+    stablehlo.return %n : tensor<4xf32>
+  })"""
+WITHOUT_RULE = {
+    "token": (
+        "%t = stablehlo.create_token : !stablehlo.token\n"
+        "  %u = stablehlo.after_all %t, %t : !stablehlo.token\n  %r = stablehlo.abs %x : tensor<4xf32>",
+        X,
+    ),
+    "tuple": (
+        "%t = stablehlo.tuple %x, %x : tuple<tensor<4xf32>, tensor<4xf32>>\n"
+        "  %r = stablehlo.get_tuple_element %t[1]"
+        " : (tuple<tensor<4xf32>, tensor<4xf32>>) -> tensor<4xf32>",
+        X,
+    ),
+    "optimization_barrier": ("%r = stablehlo.optimization_barrier %x : tensor<4xf32>", X),
+    "propagation_barrier": (
+        "%r = sdy.propagation_barrier %x allowed_direction=NONE : tensor<4xf32>",
+        X,
+    ),
+    "sharding_group": (
+        "sdy.sharding_group %x group_id=1 : tensor<4xf32>\n  %r = stablehlo.abs %x : tensor<4xf32>",
+        X,
+    ),
+    "case": (
+        "%c = stablehlo.constant dense<1> : tensor<i32>\n"
+        f'  %r = "stablehlo.case"(%c) {BRANCHES} : (tensor<i32>) -> tensor<4xf32>',
+        -X,
+    ),
+    "if": (
+        "%c = stablehlo.constant dense<false> : tensor<i1>\n"
+        f'  %r = "stablehlo.if"(%c) {BRANCHES} : (tensor<i1>) -> tensor<4xf32>',
+        -X,
+    ),
+    "map": (
+        """%r = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>):
+    %n = stablehlo.negate %a : tensor<f32>
+    stablehlo.return %n : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>""",
+        -X,
+    ),
+    "composite": (
+        '%r = stablehlo.composite "my.op" %x {decomposition = @negate}'
+        " : (tensor<4xf32>) -> tensor<4xf32>",
+        -X,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), WITHOUT_RULE.values(), ids=WITHOUT_RULE)
+def test_ops_without_a_rule(body: str, expected: np.ndarray) -> None:
+    text = f"""sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"a"}}]>}}) -> tensor<4xf32> {{
+  {body}
+  return %r : tensor<4xf32>
+}}
+func.func private @negate(%a: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}"""
+    with sent_to(lambda _: None):
+        (found,) = spmd.run(text, [X], "main", collectives="implicit")
+    np.testing.assert_array_equal(found, expected)
