@@ -36,10 +36,12 @@ WIDTHS = (8, 16, 32, 64, 128)
 SIZES = ((4096, 1), (4096, 16), (65536, 1), (65536, 16))
 IDS = ("uniform", "zipf")
 PEERS: dict[Task, tuple[str, ...]] = {
-    "forward": ("ours", "buffers", "torch", "fbgemm", "jnp", "roof"),
-    "sgd": ("ours", "buffers", "torch", "fbgemm", "jnp"),
-    "adagrad": ("ours", "buffers", "torch", "fbgemm"),
+    "forward": ("ours", "buffers", "torch", "fbgemm", "jnp", "roof", "empty"),
+    "sgd": ("ours", "buffers", "torch", "fbgemm", "jnp", "roof"),
+    "adagrad": ("ours", "buffers", "torch", "fbgemm", "roof"),
 }
+BOUNDS: dict[str, tuple[int, int]] = {"roof": SIZES[-1], "empty": SIZES[0]}
+"""What bounds cells of a size: it takes part in those only, and computes nothing to compare."""
 TOLERANCE = 1e-3
 """Tolerance: sums of up to 200,000 gradients are computed in different orders."""
 CORES = sorted(os.sched_getaffinity(0))[-THREADS:]
@@ -119,7 +121,8 @@ def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], runs: int) 
     with processes(names) as found:
         in_parallel(found, "load", width=cells[0].width, task=task)
         for number, cell in enumerate(random.sample(cells, len(cells))):
-            taking_part = [each for each in found if each.name != "roof" or is_largest(cell)]
+            size = (cell.batch, cell.valency)
+            taking_part = [each for each in found if BOUNDS.get(each.name, size) == size]
             in_parallel(taking_part, "cell", **asdict(cell))
             # A training step changes the table: the first is compared.
             if task == "forward" or number == 0:
@@ -142,14 +145,9 @@ def in_parallel(found: Sequence[Process], what: str, **fields: Any) -> None:
         each.receive()
 
 
-def is_largest(cell: Cell) -> bool:
-    """Return whether a cell is so large that it takes as long as reading its rows."""
-    return (cell.batch, cell.valency) == SIZES[-1]
-
-
 def check(found: Sequence[Process], cell: Cell) -> None:
     """Compare what the peers compute."""
-    found = [each for each in found if each.name != "roof"]
+    found = [each for each in found if each.name not in BOUNDS]
     arrays: list[Any] = []
     with tempfile.TemporaryDirectory() as directory:
         for each in found:

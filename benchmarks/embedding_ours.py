@@ -1,4 +1,4 @@
-"""sdykit as a peer of the embedding benchmark, and how fast random rows can be read at all."""
+"""sdykit as a peer of the embedding benchmark."""
 
 from __future__ import annotations
 
@@ -155,76 +155,3 @@ def _stack(cell: Cell, entries: int) -> Any:
         buffer_size_per_device=entries * SPARSE_CORES,
     )
     return stack([FeatureSpec("f", spec, cell.batch)], _system())[0]
-
-
-class Roof(Peer):
-    """A program that reads the rows of a batch, some ahead, and adds them all up: no lookup."""
-
-    def load(self, width: int, task: Task) -> None:
-        import jax
-
-        from sdykit.bridge import ffi
-
-        self.jax = jax
-        self.table = jax.device_put(table(width))
-        text, shape = _roof(width), jax.ShapeDtypeStruct((_ROOF_BLOCKS, width), np.float32)
-        self.call = jax.jit(lambda table, ids: ffi.call(text, [table, ids], [shape])[0])
-
-    def calls(self, cell: Cell, drawn: list[Batch]) -> list[Callable[[], Any]]:
-        put = self.jax.device_put
-        return [partial(self._run, put(each.ids.reshape(-1))) for each in drawn]
-
-    def _run(self, ids: Any) -> Any:
-        return self.call(self.table, ids).block_until_ready()
-
-    def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
-        return np.asarray(self.table)[ids]
-
-
-_ROOF_BLOCKS = 16
-_ROOF_AHEAD_BYTES = 16384
-_ROOF_MOST_AHEAD = 256
-_ROOF = """
-func.func @roof(%table: memref<?x{width}xf32>, %ids: memref<?xi32>,
-    %sums: memref<{blocks}x{width}xf32>) attributes {{sparsecore.entry}} {{
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %blocks = arith.constant {blocks} : index
-  %ahead = arith.constant {ahead} : index
-  %zeros = arith.constant dense<0.0> : vector<{width}xf32>
-  %n = memref.dim %ids, %c0 : memref<?xi32>
-  %share = arith.divui %n, %blocks : index
-  %last = arith.subi %n, %c1 : index
-  scf.parallel (%block) = (%c0) to (%blocks) step (%c1) {{
-    %begin = arith.muli %block, %share : index
-    %end = arith.addi %begin, %share : index
-    %sum = scf.for %k = %begin to %end step %c1 iter_args(%s = %zeros) -> vector<{width}xf32> {{
-      %far = arith.addi %k, %ahead : index
-      %later = arith.minui %far, %last : index
-      %next = memref.load %ids[%later] : memref<?xi32>
-      %next_row = arith.index_cast %next : i32 to index
-{prefetches}
-      %id = memref.load %ids[%k] : memref<?xi32>
-      %row = arith.index_cast %id : i32 to index
-      %v = vector.load %table[%row, %c0] : memref<?x{width}xf32>, vector<{width}xf32>
-      %t = arith.addf %s, %v : vector<{width}xf32>
-      scf.yield %t : vector<{width}xf32>
-    }}
-    vector.store %sum, %sums[%block, %c0] : memref<{blocks}x{width}xf32>, vector<{width}xf32>
-  }}
-  return
-}}
-"""
-_PREFETCH = """\
-      %at{0} = arith.constant {0} : index
-      memref.prefetch %table[%next_row, %at{0}], read, locality<2>, data : memref<?x{1}xf32>"""
-
-
-def _roof(width: int) -> str:
-    lines = [_PREFETCH.format(at, width) for at in range(0, width, 16)]
-    return _ROOF.format(
-        width=width,
-        blocks=_ROOF_BLOCKS,
-        ahead=min(_ROOF_MOST_AHEAD, _ROOF_AHEAD_BYTES // (4 * width)),
-        prefetches="\n".join(lines),
-    )

@@ -71,7 +71,8 @@ def tables(rows: Sequence[Row], costs: Mapping[str, float]) -> list[Table]:
             key=lambda row: (row.cell.ids, row.cell.width, row.cell.batch, row.cell.valency),
         )
         if of_task:
-            found += [_means(title, of_task), *_roofs(title, of_task), _all_cells(title, of_task)]
+            bounds = [*_roofs(title, of_task), *_small(title, of_task)]
+            found += [_means(title, of_task), *bounds, _all_cells(title, of_task)]
     return found
 
 
@@ -110,17 +111,33 @@ def _means(title: str, rows: Sequence[Row]) -> Table:
 
 
 def _roofs(title: str, rows: Sequence[Row]) -> list[Table]:
-    """Compare with what only reads the rows, where that was measured."""
+    """Compare with what only moves the rows, where that was measured."""
     found = [row for row in rows if "roof" in row.times]
     if not found:
         return []
-    heads = ["ids", "width", "rows read, ms", "ours, ms", "share of the roof"]
+    heads = ["ids", "width", "rows moved, ms", "ours, ms", "share of the roof"]
     shares: list[Cells] = []
     for row in found:
         roof, ours = row.times["roof"], row.times[OURS]
         figures = figure(roof * 1e3, ".2f"), figure(ours * 1e3, ".2f"), figure(roof / ours, ".2f")
         shares.append([row.cell.ids, str(row.cell.width), *figures])
     return [Table(f"{title}: roofs", heads, shares)]
+
+
+def _small(title: str, rows: Sequence[Row]) -> list[Table]:
+    """Compare with an empty call, where that was measured."""
+    found = [row for row in rows if "empty" in row.times]
+    if not found:
+        return []
+    peers = [name for name in _peers(found) if name in OTHERS]
+    heads = ["ids", "width", "empty call, µs", *(f"{name}, µs" for name in (OURS, *peers))]
+    heads.append("share of the empty call")
+    cells: list[Cells] = []
+    for row in found:
+        times = (figure(row.times[name] * 1e6, ".0f") for name in ("empty", OURS, *peers))
+        share = figure(row.times["empty"] / row.times[OURS], ".2f")
+        cells.append([row.cell.ids, str(row.cell.width), *times, share])
+    return [Table(f"{title}: small batches", heads, cells)]
 
 
 def _all_cells(title: str, rows: Sequence[Row]) -> Table:

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 from embedding_cells import Cell, Peer, batches
-from embedding_ours import Buffers, Ours, Packed, Roof, call_costs
+from embedding_ours import Buffers, Ours, Packed, call_costs
 from embedding_peers import Fbgemm, Jnp, Torch
+from embedding_roofs import Empty, Roof
 from report import seconds
 
 PEERS: dict[str, Callable[[], Peer]] = {
@@ -27,6 +28,7 @@ PEERS: dict[str, Callable[[], Peer]] = {
     "fbgemm": Fbgemm,
     "jnp": Jnp,
     "roof": Roof,
+    "empty": Empty,
 }
 FLUSH_BYTES = 128 << 20
 """Written between calls: four times the largest cache."""
@@ -43,7 +45,7 @@ class Worker:
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
-        self.halves = np.zeros((2, FLUSH_BYTES // 8), np.float32)
+        self.others = np.zeros(FLUSH_BYTES // 4, np.float32)
         self.calls: list[Callable[[], Any]] = []
         self.count = 0
         self.clock = time.perf_counter
@@ -86,15 +88,22 @@ class Worker:
         return call_costs()
 
     def _flush(self) -> None:
-        """Put other things into the caches of both cores."""
+        """Put other things into the caches of all cores that the process may run on."""
+        cores = sorted(os.sched_getaffinity(0))
+        parts = np.array_split(self.others, len(cores))
         threads = [
-            threading.Thread(target=np.add, args=(half, 1), kwargs={"out": half})
-            for half in self.halves
+            threading.Thread(target=_write, args=each) for each in zip(parts, cores, strict=True)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+
+
+def _write(part: np.ndarray, core: int) -> None:
+    """Write memory on a core: cores that share no cache with it would keep theirs."""
+    os.sched_setaffinity(0, [core])  # Of the calling thread.
+    np.add(part, 1, out=part)
 
 
 def main() -> None:
