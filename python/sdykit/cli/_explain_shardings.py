@@ -47,12 +47,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     asked.add_argument(
         "--against",
         metavar="PROGRAM",
-        help="what is sharded otherwise than in this program, and why",
+        help="what is sharded otherwise than in this program, or communicated, and why",
     )
     asked.add_argument(
         "--golden",
         metavar="FILE",
-        help="compare all shardings with a golden file; differences exit with 1",
+        help="compare all shardings, or collectives, with a golden file; differences exit with 1",
     )
     group.add_argument("--update", action="store_true", help="write the golden file instead")
     group.add_argument("--axis", metavar="AXIS", help="only what is about this axis of the mesh")
@@ -156,8 +156,8 @@ def _wanted(arguments: argparse.Namespace) -> dict[str, Any]:
             raise SdykitError(f"--{given[0]} is about collectives; expected also --to=collectives")
         return propagation
     for each in ("against", "golden"):
-        if getattr(arguments, each) is not None:
-            raise SdykitError(f"--{each} compares shardings; leave out --to=collectives")
+        if getattr(arguments, each) is not None and arguments.compiled:
+            raise SdykitError(f"--{each} is not about XLA's program; leave out --compiled")
     from sdykit.explain.costs.bandwidths import read_bandwidths
 
     text = arguments.bandwidth
@@ -190,6 +190,10 @@ def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Sta
     if arguments.against is not None:
         wanted = _wanted(arguments)
         other = _explanation(arguments.against, arguments, status, wanted)
+        if explanation.costs is not None:
+            from sdykit.explain.costs.differing import collective_differences
+
+            return collective_differences(other, explanation)
         return differences(other, explanation)
     tensors = _asked(explanation, arguments)
     if explanation.costs is not None:

@@ -38,7 +38,8 @@ def explain(
 
     Raises:
         BridgeError: an argument or sharding is not understood.
-        SdykitError: `bandwidth` is not positive, or of no axis; or XLA cannot compile the program.
+        SdykitError: `bandwidth` is not positive, or of no axis; or XLA cannot compile the program;
+            or `compiled` is asked for beside `conservative`, which XLA is not.
         ValueError, TypeError, RuntimeError: JAX cannot trace or lower `fn`.
     """
     from sdykit.bridge.from_jax import lower

@@ -1,4 +1,4 @@
-"""All shardings of a program in a file that is kept with it, so that a change of one is seen."""
+"""All shardings, or collectives, of a program in a file kept with it, so that a change is seen."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from typing import Any
 
 from sdykit.errors import SdykitError
 from sdykit.explain.answers import why_changed
+from sdykit.explain.costs.differing import (
+    collectives_text,
+    differences_from,
+    read_collectives,
+)
 from sdykit.explain.from_jax import explain
 from sdykit.explain.model import Explanation, Tensor
 from sdykit.explain.questions.index import Index
@@ -30,14 +35,16 @@ _REPORTED = 10
 def golden_text(explanation: Explanation) -> str:
     """Return the text of a golden file: a line for each tensor with dimensions.
 
-    Lines do not name lines of the user's files, so that an edit elsewhere changes none.
+    If collectives were found, the file is about them instead: see `collectives_text`. Lines do not name lines of the user's files, so that an edit elsewhere changes none.
     """
+    if explanation.costs is not None:
+        return collectives_text(explanation)
     lines = (f"{key}  {sharding}\n" for key, (_, sharding) in _entries(explanation).items())
     return "".join([_HEADER, *lines])
 
 
 def differences_from_golden(explanation: Explanation, text: str, name: str) -> str:
-    """Return how the shardings of a program differ from a golden file, and why; empty if they do not.
+    """Return how a program differs from a golden file, and why; empty if it does not.
 
     Args:
         explanation: the program as it is.
@@ -47,6 +54,8 @@ def differences_from_golden(explanation: Explanation, text: str, name: str) -> s
     Raises:
         SdykitError: the text is no golden file.
     """
+    if explanation.costs is not None:
+        return differences_from(explanation, read_collectives(text, name), name)
     wanted = _read(text, name)
     found = _entries(explanation)
     changed = [

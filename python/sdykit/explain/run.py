@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 from sdykit.core import meshes_of, ops_named, run_pipeline
 from sdykit.core.portable import read_module
+from sdykit.errors import SdykitError
 from sdykit.explain.costs import costs_of
 from sdykit.explain.expanding import PREFIX, expand_chlo
 from sdykit.explain.given import positions_with_shardings
@@ -49,7 +50,8 @@ def explain_text(
 
     Raises:
         SdykitError: the text is no module, its shardings cannot be propagated, or `bandwidth` is not
-            positive, or of no axis; or XLA cannot compile the program.
+            positive, or of no axis; or XLA cannot compile the program; or `compiled` is asked for
+            beside `conservative`, which XLA is not.
     """
     with make_context() as context:
         return explain_module(
@@ -75,6 +77,11 @@ def explain_module(
 
     The other arguments are those of `explain_text`.
     """
+    if compiled and conservative:
+        raise SdykitError(
+            "found compiled and conservative; XLA's own propagation is not conservative, so its"
+            " collectives would be of other shardings: leave out one of them"
+        )
     program = ProgramText(module, name)
     copy = cast("ModuleOp", program.module.operation.opview)
     own = positions_with_shardings(program.module)

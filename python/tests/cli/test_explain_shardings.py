@@ -259,6 +259,61 @@ def test_the_compiled_program_stands_beside(sdykit: Callable, program: Path) -> 
     )
 
 
+GATHERED = "all_gather of f32[16,12] along model: 96 bytes, for stablehlo.dot_general"
+
+
+@pytest.fixture
+def mended(program: Path) -> Path:
+    """Return the program with another constraint, and another sharding of its second argument."""
+    text = PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {"model"}]>')
+    path = program.with_name("mended.mlir")
+    path.write_text(text.replace('[{}, {"model"}]', '[{"model"}, {}]'))
+    return path
+
+
+def test_collectives_are_compared_with_those_of_a_program(sdykit: Callable, mended: Path) -> None:
+    result = sdykit("explain", mended.name, "--to=collectives", "--against=f.mlir")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(
+        "mended.mlir: 1 collective; a device receives 96 bytes in a run\n"
+        "f.mlir: 1 collective; a device receives 96 bytes in a run\n"
+        "1 collective is not in f.mlir:\n"
+        "   96 bytes  all_to_all of %arg1: f32[8,12] along model at mended.mlir:5 (operand 192 bytes)\n"
+    )
+    assert result.out.endswith(f"1 collective is gone, but in f.mlir:\n  {GATHERED}\n")
+    result = sdykit("explain", "f.mlir", "--to=collectives", "--against=f.mlir")
+    assert result.out == "f.mlir: all collectives are as in f.mlir\n"
+
+
+def test_collectives_are_compared_with_a_golden_file(sdykit: Callable, mended: Path) -> None:
+    arguments = ("--to=collectives", "--golden=f.golden")
+    assert sdykit("explain", "f.mlir", *arguments, "--update").code == 0
+    assert (mended.parent / "f.golden").read_text().splitlines()[-1] == GATHERED
+    result = sdykit("explain", "f.mlir", *arguments)
+    assert (result.code, result.out) == (0, "")
+    result = sdykit("explain", mended.name, *arguments)
+    assert result.code == 1
+    assert result.out.startswith(
+        "1 collective is not in f.golden:\n   96 bytes  all_to_all of %arg1"
+    )
+    assert result.out.endswith(f"1 collective is gone, but in f.golden:\n  {GATHERED}\n")
+
+
+def test_golden_files_of_shardings_and_collectives_are_told_apart(
+    sdykit: Callable, program: Path
+) -> None:
+    assert sdykit("explain", program.name, "--golden=s.golden", "--update").code == 0
+    result = sdykit("explain", program.name, "--to=collectives", "--golden=s.golden")
+    assert (result.code, result.out) == (1, "")
+    assert "; expected a collective, as --to=collectives --golden --update writes it" in result.err
+    assert (
+        sdykit("explain", "f.mlir", "--to=collectives", "--golden=c.golden", "--update").code == 0
+    )
+    result = sdykit("explain", program.name, "--golden=c.golden")
+    assert (result.code, result.out) == (1, "")
+    assert "; expected a tensor, two blanks and its sharding" in result.err
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -268,10 +323,17 @@ def test_the_compiled_program_stands_beside(sdykit: Callable, program: Path) -> 
             "--bandwidth is about collectives; expected also --to=collectives",
         ),
         (
-            ["--to=collectives", "--golden=g"],
-            "--golden compares shardings; leave out --to=collectives",
+            ["--to=collectives", "--golden=g", "--compiled"],
+            "--golden is not about XLA's program; leave out --compiled",
         ),
-        (["--to=collectives", "--against=f.mlir"], "--against compares shardings; leave out"),
+        (
+            ["--to=collectives", "--against=f.mlir", "--compiled"],
+            "--against is not about XLA's program; leave out --compiled",
+        ),
+        (
+            ["--to=collectives", "--conservative", "--compiled"],
+            "found compiled and conservative; XLA's own propagation is not conservative",
+        ),
         (
             ["--to=collectives", "--bandwidth=a"],
             "--bandwidth: found 'a'; expected an axis and bytes",

@@ -40,7 +40,7 @@ def costs_text(
         _selected(index, explanation.costs, axis, tensors),
         key=lambda each: (-each.total_bytes, each.number),
     )
-    lines = [f"{explanation.name}: {_summary(found)}"]
+    lines = [f"{explanation.name}: {summary_text(found)}"]
     if len(by_axes(found)) > 1:
         lines += _totals(
             "by axes:", ((" and ".join(key), each) for key, each in by_axes(found).items())
@@ -105,7 +105,8 @@ def _selected(
             yield each
 
 
-def _summary(found: Sequence[Collective]) -> str:
+def summary_text(found: Sequence[Collective]) -> str:
+    """Return how many collectives there are, and what a device receives in a run."""
     if not found:
         return "no collectives"
     sum_ = total(found)
