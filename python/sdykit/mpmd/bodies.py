@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from sdykit.mlir import ir
 from sdykit.mpmd.errors import fail_at
 from sdykit.mpmd.program import Program
+from sdykit.spmd.outside import need_of_outside
 
 _CALLED = ("callee", "decomposition", "called_computations")
 """Attributes that name functions."""
-_COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
 
 
 def copy_callees(program: Program, module: ir.Module) -> None:
@@ -63,23 +63,6 @@ def check_self_contained(op: ir.Operation) -> None:
     Raises:
         InterpretError: it does.
     """
-    if _is_python_callback(op):
-        fail_at(
-            op,
-            "the op calls a Python function of the process that lowered the program; leave out"
-            " callbacks such as jax.debug.print",
-        )
-    if op.name in _COMMUNICATION:
-        fail_at(
-            op,
-            f"'{op.name}' op communicates with something outside of the program; leave it out to"
-            " run the program",
-        )
-
-
-def _is_python_callback(op: ir.Operation) -> bool:
-    """Return whether an op calls Python: XLA would use its number as an address, and crash."""
-    if op.name != "stablehlo.custom_call":
-        return False
-    target = ir.StringAttr(op.attributes["call_target_name"]).value
-    return "python" in target and "callback" in target
+    problem = need_of_outside(op)
+    if problem is not None:
+        fail_at(op, problem)

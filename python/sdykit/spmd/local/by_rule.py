@@ -17,8 +17,8 @@ from sdykit.spmd.local.layouts import shape_of
 from sdykit.spmd.local.moving import Part
 from sdykit.spmd.local.program import LocalProgram
 from sdykit.spmd.local.results import Reduced
+from sdykit.spmd.outside import need_of_outside
 
-_CUSTOM_CALL = "stablehlo.custom_call"
 _NOT_ELEMENTWISE = ("chlo.top_k", "chlo.ragged_dot")
 
 
@@ -198,28 +198,16 @@ def _whole(program: LocalProgram, op: ir.Operation) -> list[Part]:
     ]
 
 
-_COMMUNICATION = {"stablehlo.infeed", "stablehlo.outfeed", "stablehlo.recv", "stablehlo.send"}
-
-
 def _check_runnable(op: ir.Operation) -> None:
-    if op.name in _COMMUNICATION:
-        fail_at(
-            op, f"'{op.name}' op communicates with something outside of the program; leave it out"
-        )
+    problem = need_of_outside(op)
+    if problem is not None:
+        fail_at(op, problem)
     if op.name == "stablehlo.rng":
         fail_at(
             op,
             "'stablehlo.rng' op makes other numbers on each device; use jax.random, which"
             " computes them from a key",
         )
-    if op.name == _CUSTOM_CALL:
-        target = ir.StringAttr(op.attributes["call_target_name"]).value
-        if "python" in target and "callback" in target:
-            fail_at(
-                op,
-                "the op calls a Python function of the process that lowered the program; leave"
-                " out callbacks such as jax.debug.print",
-            )
     for value in (*op.operands, *op.results):
         if isinstance(value.type, ir.RankedTensorType) and not value.type.has_static_shape:
             fail_at(op, f"'{op.name}' op has a tensor of dynamic shape: {value.type}")
