@@ -17,7 +17,7 @@ _View = sdy.TensorShardingAttr
 
 @dataclass(frozen=True)
 class InsertFuncCallReshardsPass(ModulePass):
-    """Give the results of calls the shardings of their function, and reshard them after the call.
+    """Set the shardings of the results of calls to those of their function, and reshard them after the call.
 
     A result that is sharded differently from what the function returns gets an `sdy.reshard` to the
     sharding that it had, which takes over its uses; one that had none is replicated. Shardings

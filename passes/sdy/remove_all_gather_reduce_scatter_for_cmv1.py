@@ -61,7 +61,7 @@ def _bypass_all_gathers(dot: ir.Operation) -> bool:
 
 
 def _remove_reduce_scatter(dot: ir.Operation) -> None:
-    """Let a dot have the sharding of the reduce-scatter that is its only user, and take its place."""
+    """Set the sharding of a dot to that of the reduce-scatter that is its only user, and erase that."""
     uses = list(dot.results[0].uses)
     if len(uses) != 1 or uses[0].owner.operation.name != _REDUCE_SCATTER or _is_unreduced(dot):
         return

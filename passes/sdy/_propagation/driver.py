@@ -179,7 +179,7 @@ class Driver:
         self._unsettle(worklist)
 
     def _unsettle(self, worklist: Worklist | None) -> None:
-        """Take note that slots were set: ops with a tensor there may change something again."""
+        """Mark the ops with a tensor in a slot that was set: their next visit may change something."""
         for slot in self.slots.touched:
             for node in self._readers[slot]:
                 self._settled[node] = None

@@ -213,7 +213,7 @@ class _Compatible:
 
 
 def propagate_basic(op: OpFactors) -> None:
-    """Give each tensor the axes that all tensors of the op can have, factor by factor."""
+    """Set the axes of each tensor to those that all tensors of the op can have, factor by factor."""
     for factor in range(len(op.sizes)):
         axes = op.compatible(factor)
         for tensor in op.tensors:
@@ -229,7 +229,7 @@ def propagate_basic(op: OpFactors) -> None:
 
 
 def propagate_aggressive(op: OpFactors) -> None:
-    """Give each tensor the axes that it can have; where factors want the same, the larger source wins."""
+    """Set the axes of each tensor to those that it can have; where factors compete, the larger source wins."""
     compatible = [op.compatible(factor) for factor in range(len(op.sizes))]
     # A tensor keeps axes that it has: where all have the compatible ones, nothing can change.
     factors = [

@@ -31,7 +31,7 @@ def groups_of(program: Program) -> dict[int, list[int]]:
 
 
 def open_conflicts(slots: Slots) -> bool:
-    """Give the values of a group whose shardings differ an open constraint each, in place of them.
+    """Insert an open constraint after each value of a group whose initial shardings differ.
 
     Returns:
         Whether there were any: then the module is another one.

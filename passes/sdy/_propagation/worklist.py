@@ -32,7 +32,7 @@ class Worklist:
             node = self._outer[node]
 
     def __iter__(self) -> Iterator[int]:
-        """Take the top one each time."""
+        """Yield the top op, and remove it, until none is left."""
         active, stack, on = self.active, self._stack, self._on
         while True:
             while stack:

@@ -190,7 +190,7 @@ class _Greedy:
         return gains
 
     def _free_replicated(self) -> None:
-        """Take the axes of factors that are to be whole, and offer them to those that are passed through."""
+        """Move the axes of factors that need replication to factors that are passed through."""
         shaped = [tensor for tensor in self._tensors if tensor.mapped]
         everywhere = [
             factor

@@ -72,7 +72,7 @@ def _exchange(state: State) -> None:
 
 
 def _take_front(state: State, dim: int, capacities: list[int]) -> int:
-    """Give a dimension the first axes that it wants, and return into how many parts these divide it."""
+    """Move the first axes that a dimension wants to it; return the number of parts that they make."""
     wants, before = state.wants[dim], capacities[dim]
     while wants and fits(wants[0], capacities[dim]):
         used, rest, capacities[dim] = split(wants[0], capacities[dim])

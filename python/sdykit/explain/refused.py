@@ -8,6 +8,7 @@ from sdykit.explain.model import Refusal
 from sdykit.explain.tables import Tables
 from sdykit.explain.texts import Texts
 from sdykit.passes.sdy._propagation import refusals
+from sdykit.passes.sdy._propagation.causes import allows
 from sdykit.passes.sdy._propagation.driver import Driver
 from sdykit.passes.sdy._propagation.factors import Direction
 from sdykit.passes.sdy._propagation.priorities import OP_PRIORITIES
@@ -131,7 +132,7 @@ class Refused:
         for priority in OP_PRIORITIES[op_priority + 1 :]:
             way = self._driver.tables.directions(node, priority)
             way = way if isinstance(way, Direction) else way[found.factor]
-            if refusals.allows(way, from_operand=from_operand):
+            if allows(way, from_operand=from_operand):
                 allowed = priority
                 break
         return self._made(node, refusal, allowed, op_priority)
