@@ -22,7 +22,7 @@ from support.bridge.eight_devices import (
     MIXED,
     A,
     W,
-    check,
+    assert_array,
     local_shapes,
     names,
     on,
@@ -47,19 +47,19 @@ both = pytest.mark.parametrize("api", [attach, constrain])
     ],
 )
 def test_the_result_is_sharded_as_demanded(api: Api, text: str, entries: tuple[Any, ...]) -> None:
-    check(run(lambda a, w: api(a @ w, text), A, W), A @ W, *entries)
+    assert_array(run(lambda a, w: api(a @ w, text), A, W), A @ W, *entries)
 
 
 @pytest.mark.parametrize("args", [(A, W), (on(AUTOMATIC, A, None, "model"), on(AUTOMATIC, W))])
 def test_attach_of_a_spec_takes_effect(args: tuple[Any, Any]) -> None:
-    check(run(lambda a, w: attach(a @ w, P("data", None)), *args), A @ W, "data", None)
+    assert_array(run(lambda a, w: attach(a @ w, P("data", None)), *args), A @ W, "data", None)
 
 
 def test_attach_takes_open_dimensions_of_specs() -> None:
     def fn(a: jax.Array) -> jax.Array:
         return attach(constrain(jnp.sin(a), '[{}, {"model"}]'), P("data", P.UNCONSTRAINED))
 
-    check(run(fn, A), np.sin(A), "data", "model")
+    assert_array(run(fn, A), np.sin(A), "data", "model")
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
@@ -72,7 +72,7 @@ def test_the_lower_priority_goes_first(first: int, second: int) -> None:
         return rows + columns
 
     entries = ("data", None) if first < second else (None, "data")
-    check(run(fn, A), np.sin(A) + np.cos(A), *entries)
+    assert_array(run(fn, A), np.sin(A) + np.cos(A), *entries)
 
 
 @pytest.mark.parametrize("part", ['"data":(1)2', '"data":(2)2'])
@@ -81,7 +81,7 @@ def test_a_part_of_an_axis_holds_inside_a_program(part: str) -> None:
         return jnp.sin(constrain(a * 2, f"[{{{part}}}, {{}}]"))
 
     assert local_shapes(fn, "sine", A) == {"f32[8,8]"}
-    check(run(fn, A), np.sin(A * 2), None, None)  # Arrays have no such sharding.
+    assert_array(run(fn, A), np.sin(A * 2), None, None)  # Arrays have no such sharding.
 
 
 def test_one_array_may_be_constrained_twice_for_different_uses() -> None:
@@ -90,14 +90,14 @@ def test_one_array_may_be_constrained_twice_for_different_uses() -> None:
         return constrain(a, '[{"data"}, {}]') * 2, constrain(a, '[{}, {"data"}]') * 3
 
     rows, columns = run(fn, A)
-    check(rows, np.sin(A) * 2, "data", None)
-    check(columns, np.sin(A) * 3, None, "data")
+    assert_array(rows, np.sin(A) * 2, "data", None)
+    assert_array(columns, np.sin(A) * 3, None, "data")
 
 
 @both
 def test_gradients_are_sharded_alike(api: Api) -> None:
     gradient = run(jax.grad(lambda a: jnp.sum(api(a, '[{"data"}, {"model"}]') ** 3)), A)
-    check(gradient, 3 * A**2, "data", "model")
+    assert_array(gradient, 3 * A**2, "data", "model")
 
 
 def test_linearized_and_rematerialized() -> None:
@@ -105,9 +105,9 @@ def test_linearized_and_rematerialized() -> None:
         return jnp.sum(jnp.sin(attach(jnp.sin(a), P("data"))))
 
     wanted = np.cos(np.sin(A)) * np.cos(A)
-    check(run(jax.grad(jax.checkpoint(fn)), A), wanted, "data", None)
+    assert_array(run(jax.grad(jax.checkpoint(fn)), A), wanted, "data", None)
     _, tangent = run(lambda a: jax.jvp(lambda a: attach(a * 2, P("data")), (a,), (a,)), A)
-    check(tangent, A * 2, "data", None)
+    assert_array(tangent, A * 2, "data", None)
 
 
 @pytest.mark.parametrize("at", [0, 1])
@@ -116,7 +116,7 @@ def test_vmap_leaves_the_mapped_dimension_to_propagation(at: int) -> None:
         mapped = jax.vmap(lambda row: constrain(row * 2, '[{"data"}]'), in_axes=at, out_axes=at)
         return mapped(constrain(a, '[{?}, {"model", ?}]' if at else '[{"model", ?}, {?}]'))
 
-    check(run(fn, A), A * 2, *(("data", "model") if at else ("model", "data")))
+    assert_array(run(fn, A), A * 2, *(("data", "model") if at else ("model", "data")))
 
 
 def test_vmap_with_a_name_shards_the_mapped_dimension() -> None:
@@ -124,7 +124,7 @@ def test_vmap_with_a_name_shards_the_mapped_dimension() -> None:
         mapped = jax.vmap(lambda row: constrain(row * 2, '[{"model"}]'), spmd_axis_name="data")
         return mapped(a)
 
-    check(run(fn, A), A * 2, "data", "model")
+    assert_array(run(fn, A), A * 2, "data", "model")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_of_the_carried_value_of_a_loop() -> None:
     def fn(a: jax.Array) -> jax.Array:
         return jax.lax.fori_loop(0, 3, lambda _, a: attach(a, P("data")) + 1, a)
 
-    check(run(fn, A), A + 3, "data", None)
+    assert_array(run(fn, A), A + 3, "data", None)
 
 
 @both
@@ -172,7 +172,7 @@ def test_in_a_manual_region_with_free_axes(api: Api) -> None:
             on_device, in_specs=P("data"), out_specs=P("data"), axis_names={"data"}
         )(a)
 
-    check(run(fn, A), A * 2 + np.repeat(np.arange(4), 4)[:, None], "data", "model")
+    assert_array(run(fn, A), A * 2 + np.repeat(np.arange(4), 4)[:, None], "data", "model")
 
 
 @both
@@ -182,7 +182,7 @@ def test_in_a_region_that_is_manual_along_all_axes(api: Api) -> None:
             lambda part: api(part * 2, text, AUTOMATIC), in_specs=P("data"), out_specs=P("data")
         )(a)
 
-    check(run(lambda a: fn(a, "[{}, {}]"), A), A * 2, "data", None)
+    assert_array(run(lambda a: fn(a, "[{}, {}]"), A), A * 2, "data", None)
     expected = "axis 'model' is manual in this region; free axes are []"
     with pytest.raises(BridgeError, match=re.escape(expected)):
         run(lambda a: fn(a, '[{}, {"model"}]'), A)
@@ -207,7 +207,9 @@ def test_what_agrees_with_the_type_is_kept(api: Api, text: str) -> None:
         assert str(jax.typeof(product)) == "float32[16@data,4]"
         return product
 
-    check(run(fn, on(EXPLICIT, A, "data"), on(EXPLICIT, W), mesh=EXPLICIT), A @ W, "data", None)
+    assert_array(
+        run(fn, on(EXPLICIT, A, "data"), on(EXPLICIT, W), mesh=EXPLICIT), A @ W, "data", None
+    )
 
 
 @both
@@ -245,8 +247,10 @@ def test_explicit_axes_are_added_to_constraints_of_the_others(api: Api) -> None:
     a = on(MIXED, A, "data")
     for text in ('[{}, {"model"}]', '[{"data"}, {"model"}]', '[{?}, {"model", ?}]'):
         result = run(lambda a, text=text: api(jnp.sin(a), text), a, mesh=MIXED)
-        check(result, np.sin(A), "data", "model")
-    check(run(lambda a: api(a, '[{"model"}, {}]'), a, mesh=MIXED), A, ("data", "model"), None)
+        assert_array(result, np.sin(A), "data", "model")
+    assert_array(
+        run(lambda a: api(a, '[{"model"}, {}]'), a, mesh=MIXED), A, ("data", "model"), None
+    )
 
 
 def test_an_explicit_axis_elsewhere_is_refused() -> None:
@@ -261,7 +265,7 @@ def test_gradients_and_vmap_on_explicit_axes() -> None:
 
     a = on(MIXED, A, "data")
     gradient = run(jax.grad(fn), a, mesh=MIXED)
-    check(gradient, 2 * A, "data", "model")
+    assert_array(gradient, 2 * A, "data", "model")
     assert str(jax.typeof(gradient)) == str(jax.typeof(a))
 
 
@@ -273,7 +277,7 @@ def test_an_array_unreduced_by_its_type_stays_so() -> None:
     a, w = on(EXPLICIT, A, "data", "model"), on(EXPLICIT, W, "model")
     for text in ('[{"data"}, {}]', '[{"data"}, {}], unreduced={"model"}'):
         result = run(lambda a, w, text=text: fn(a, w, text), a, w, mesh=EXPLICIT)
-        check(result, A @ W, "data", None)
+        assert_array(result, A @ W, "data", None)
 
 
 @pytest.mark.parametrize("mesh", [AUTOMATIC, EXPLICIT])
@@ -289,14 +293,14 @@ def test_unreduced_axes_that_would_sum_twice_are_refused(mesh: Any) -> None:
 
 @both
 def test_a_mesh_in_place_gives_the_program_its_devices(api: Api) -> None:
-    check(jax.jit(lambda a: api(a * 2, '[{"data"}, {}]', AUTOMATIC))(A), A * 2, "data", None)
+    assert_array(jax.jit(lambda a: api(a * 2, '[{"data"}, {}]', AUTOMATIC))(A), A * 2, "data", None)
     gradient = jax.grad(lambda a: jnp.sum(api(a, '[{"data"}, {}]', AUTOMATIC) ** 2))(jnp.asarray(A))
     np.testing.assert_allclose(np.asarray(gradient), 2 * A)
 
 
 def test_without_context_the_mesh_of_the_type_is_used() -> None:
     a = on(EXPLICIT, A, "data")
-    check(jax.jit(lambda a: constrain(a * 2, '[{"data"}, {}]'))(a), A * 2, "data", None)
+    assert_array(jax.jit(lambda a: constrain(a * 2, '[{"data"}, {}]'))(a), A * 2, "data", None)
 
 
 def test_a_program_on_fewer_devices_is_refused() -> None:
@@ -311,7 +315,7 @@ def test_a_program_on_fewer_devices_is_refused() -> None:
     assert "sdy.sharding_constraint" in lower(fn, A)
     with pytest.raises(BridgeError, match=re.escape(expected)):
         fn(A)
-    check(fn(on(AUTOMATIC, A)), A, "data", None)
+    assert_array(fn(on(AUTOMATIC, A)), A, "data", None)
 
 
 def test_no_mesh_is_refused() -> None:
@@ -326,12 +330,12 @@ def test_no_mesh_is_refused() -> None:
 
 @both
 def test_outside_tracing_the_array_is_moved(api: Api) -> None:
-    check(api(jnp.asarray(A), '[{"data"}, {"model"}]', AUTOMATIC), A, "data", "model")
+    assert_array(api(jnp.asarray(A), '[{"data"}, {"model"}]', AUTOMATIC), A, "data", "model")
     with jax.set_mesh(AUTOMATIC):
-        check(api(A, '[{}, {"data"}]'), A, None, "data")
-    check(api(on(MIXED, A, "data"), '[{?}, {"model"}]'), A, "data", "model")
+        assert_array(api(A, '[{}, {"data"}]'), A, None, "data")
+    assert_array(api(on(MIXED, A, "data"), '[{?}, {"model"}]'), A, "data", "model")
     with jax.disable_jit():
-        check(jax.jit(lambda a: api(a, '[{"data"}, {}]', AUTOMATIC))(A), A, "data", None)
+        assert_array(jax.jit(lambda a: api(a, '[{"data"}, {}]', AUTOMATIC))(A), A, "data", None)
 
 
 @pytest.mark.parametrize(
@@ -354,7 +358,7 @@ def test_inside_a_program_axes_need_not_divide() -> None:
         return jnp.sin(constrain(a[:15] * 2, '[{"data"}, {}]'))
 
     assert local_shapes(fn, "sine", A) == {"f32[4,8]"}
-    check(run(fn, A), np.sin(A[:15] * 2), None, None)
+    assert_array(run(fn, A), np.sin(A[:15] * 2), None, None)
 
 
 @settings(max_examples=25, deadline=None)
@@ -370,4 +374,4 @@ def test_random_shardings(data: st.DataObject) -> None:
     text = f"[{', '.join('{' + names(dim) + '}' for dim in dims)}]"
     api = data.draw(st.sampled_from([attach, constrain]))
     wanted = [None if not dim else dim[0] if len(dim) == 1 else tuple(dim) for dim in dims]
-    check(run(lambda x: api(x * 2, text), array), array * 2, *wanted)
+    assert_array(run(lambda x: api(x * 2, text), array), array * 2, *wanted)

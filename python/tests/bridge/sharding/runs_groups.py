@@ -12,7 +12,7 @@ import pytest
 from jax.sharding import PartitionSpec as P
 
 from sdykit.bridge.from_jax import BridgeError, constrain, group
-from support.bridge.eight_devices import AUTOMATIC, EXPLICIT, MIXED, A, check, on, run
+from support.bridge.eight_devices import AUTOMATIC, EXPLICIT, MIXED, A, assert_array, on, run
 
 Arrays = tuple[jax.Array, ...]
 
@@ -26,13 +26,15 @@ def test_all_take_the_sharding_of_one() -> None:
         return group(sharded(a), jnp.zeros((16, 8)), jnp.arange(128).reshape(16, 8))
 
     first, second, third = run(fn, A)
-    check(first, np.sin(A), "data", "model")
-    check(second, np.zeros((16, 8)), "data", "model")
-    check(third, np.arange(128).reshape(16, 8), "data", "model")
+    assert_array(first, np.sin(A), "data", "model")
+    assert_array(second, np.zeros((16, 8)), "data", "model")
+    assert_array(third, np.arange(128).reshape(16, 8), "data", "model")
 
 
 def test_without_the_group_they_do_not() -> None:
-    check(run(lambda a: (sharded(a), jnp.zeros((16, 8))), A)[1], np.zeros((16, 8)), None, None)
+    assert_array(
+        run(lambda a: (sharded(a), jnp.zeros((16, 8))), A)[1], np.zeros((16, 8)), None, None
+    )
 
 
 def test_groups_stay_apart() -> None:
@@ -45,9 +47,9 @@ def test_groups_stay_apart() -> None:
         )
 
     zeros, ones, twos = run(fn, A)
-    check(zeros, np.zeros((16, 8)), "data", None)
-    check(ones, np.ones((16, 8)), "data", None)
-    check(twos, np.full((16, 8), 2.0), None, "data")
+    assert_array(zeros, np.zeros((16, 8)), "data", None)
+    assert_array(ones, np.ones((16, 8)), "data", None)
+    assert_array(twos, np.full((16, 8), 2.0), None, "data")
 
 
 def test_gradients_join_the_group() -> None:
@@ -56,15 +58,15 @@ def test_gradients_join_the_group() -> None:
         return jnp.sum(a**3 * b)
 
     first, second = run(jax.grad(fn, (0, 1)), A, A + 1)
-    check(first, 3 * A**2 * (A + 1), "data", None)
-    check(second, A**3, "data", None)
+    assert_array(first, 3 * A**2 * (A + 1), "data", None)
+    assert_array(second, A**3, "data", None)
 
 
 def test_under_vmap_in_a_loop_and_in_a_manual_region() -> None:
     def mapped(a: jax.Array) -> Arrays:
         return jax.vmap(lambda row: group(row, jnp.zeros(8)))(sharded(a))
 
-    check(run(mapped, A)[1], np.zeros((16, 8)), "data", "model")
+    assert_array(run(mapped, A)[1], np.zeros((16, 8)), "data", "model")
 
     def looped(a: jax.Array) -> jax.Array:
         def step(carried: jax.Array, _: None) -> tuple[jax.Array, None]:
@@ -72,7 +74,7 @@ def test_under_vmap_in_a_loop_and_in_a_manual_region() -> None:
 
         return jax.lax.scan(step, jnp.zeros((16, 8)), None, length=3)[0]
 
-    check(run(looped, A), np.full((16, 8), 3.0), "data", "model")
+    assert_array(run(looped, A), np.full((16, 8), 3.0), "data", "model")
 
     def manual(a: jax.Array) -> jax.Array:
         def on_device(part: jax.Array) -> jax.Array:
@@ -82,19 +84,19 @@ def test_under_vmap_in_a_loop_and_in_a_manual_region() -> None:
             on_device, in_specs=P("data"), out_specs=P("data"), axis_names={"data"}
         )(a)
 
-    check(run(manual, A), np.zeros((16, 8)), "data", "model")
+    assert_array(run(manual, A), np.zeros((16, 8)), "data", "model")
 
 
 def test_outside_tracing_the_arrays_are_sharded_alike() -> None:
     first, second = group(on(AUTOMATIC, A, "data"), on(AUTOMATIC, A + 1))
-    check(first, A, "data", None)
-    check(second, A + 1, "data", None)
+    assert_array(first, A, "data", None)
+    assert_array(second, A + 1, "data", None)
 
 
 @pytest.mark.parametrize("mesh", [EXPLICIT, MIXED])
 def test_explicit_axes_must_agree(mesh: Any) -> None:
     a, b = on(mesh, A, "data"), on(mesh, A)
-    check(run(lambda a: group(a, a + 1)[1], a, mesh=mesh), A + 1, "data", None)
+    assert_array(run(lambda a: group(a, a + 1)[1], a, mesh=mesh), A + 1, "data", None)
     expected = (
         "group takes arrays that explicit axes shard alike, found types float32[16@data,8],"
         " float32[16,8]; jax.sharding.reshard changes them"
@@ -107,11 +109,11 @@ def test_the_axes_beside_explicit_ones_are_shared() -> None:
     def fn(a: jax.Array) -> jax.Array:
         return group(constrain(a, '[{}, {"model"}]'), a + 1)[1]
 
-    check(run(fn, on(MIXED, A, "data"), mesh=MIXED), A + 1, "data", "model")
+    assert_array(run(fn, on(MIXED, A, "data"), mesh=MIXED), A + 1, "data", "model")
 
 
 def test_under_vmap_on_an_explicit_axis() -> None:
     def fn(a: jax.Array) -> jax.Array:
         return jax.vmap(lambda row: group(row, jnp.ones(8))[1])(a)
 
-    check(run(fn, on(MIXED, A, "data"), mesh=MIXED), np.ones((16, 8)), "data", None)
+    assert_array(run(fn, on(MIXED, A, "data"), mesh=MIXED), np.ones((16, 8)), "data", None)

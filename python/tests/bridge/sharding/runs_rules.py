@@ -11,7 +11,7 @@ import pytest
 
 from sdykit.bridge import ffi
 from sdykit.bridge.from_jax import constrain, with_sharding_rule
-from support.bridge.eight_devices import AUTOMATIC, MIXED, A, check, on, run
+from support.bridge.eight_devices import AUTOMATIC, MIXED, A, assert_array, on, run
 
 DOUBLE = """
 func.func @double(%x: memref<16x8xf32>, %y: memref<16x8xf32>) attributes {sparsecore.entry} {
@@ -45,7 +45,7 @@ def test_without_a_rule_no_sharding_passes() -> None:
     def fn(a: jax.Array) -> jax.Array:
         return double(constrain(a, '[{"data"}, {"model"}]'))
 
-    check(run(fn, A), A * 2, None, None)
+    assert_array(run(fn, A), A * 2, None, None)
 
 
 @pytest.mark.parametrize(("rule", "columns"), [(RULE, "model"), (rows_only, None)])
@@ -53,7 +53,7 @@ def test_a_rule_lets_it_pass(rule: Any, columns: str | None) -> None:
     def fn(a: jax.Array) -> jax.Array:
         return with_sharding_rule(double, rule)(constrain(a, '[{"data"}, {"model"}]'))
 
-    check(run(fn, A), A * 2, "data", columns)
+    assert_array(run(fn, A), A * 2, "data", columns)
 
 
 def test_in_a_loop() -> None:
@@ -63,7 +63,7 @@ def test_in_a_loop() -> None:
 
         return jax.lax.scan(step, constrain(a, '[{"data"}, {}]'), None, length=3)[0]
 
-    check(run(fn, A), A * 8, "data", None)
+    assert_array(run(fn, A), A * 8, "data", None)
 
 
 def test_gradients_are_those_of_the_call() -> None:
@@ -84,9 +84,11 @@ def test_beside_an_explicit_axis() -> None:
     """The call has explicit types of its own; the rule is for the axes beside them."""
     a = on(MIXED, A)
     rule = with_sharding_rule(double, RULE)
-    check(run(lambda a: rule(constrain(a, '[{}, {"model"}]')), a, mesh=MIXED), A * 2, None, "model")
+    assert_array(
+        run(lambda a: rule(constrain(a, '[{}, {"model"}]')), a, mesh=MIXED), A * 2, None, "model"
+    )
 
 
 def test_outside_tracing_the_call_runs() -> None:
     np.testing.assert_array_equal(with_sharding_rule(double, RULE)(jnp.asarray(A)), A * 2)
-    check(with_sharding_rule(double, RULE)(on(AUTOMATIC, A)), A * 2, None, None)
+    assert_array(with_sharding_rule(double, RULE)(on(AUTOMATIC, A)), A * 2, None, None)

@@ -46,7 +46,7 @@ def spec(result: jax.Array) -> tuple[Any, ...]:
     return entries + (None,) * (result.ndim - len(entries))
 
 
-def check(result: jax.Array, wanted: Any, *entries: Any) -> None:
+def assert_array(result: jax.Array, wanted: Any, *entries: Any) -> None:
     """Assert that the values of a result are as wanted, and its sharding has these entries."""
     np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-5, atol=1e-5)
     assert spec(result) == entries
