@@ -7,7 +7,8 @@
 // AVX-512), and one version is chosen when the module is loaded. It must not throw: GCC assumes
 // that a call of it does not.
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__clang__) && __GNUC__ >= 12
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__) &&      \
+    __GNUC__ >= 12
 #define SDYKIT_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SDYKIT_CLONES
