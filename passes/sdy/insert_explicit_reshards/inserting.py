@@ -20,6 +20,9 @@ from sdykit.passes.sdy.insert_explicit_reshards.unreduced import (
 )
 from sdykit.passes.sdy.insert_explicit_reshards.values import BARRIER, Tensors, Values
 
+_CONVERTED = frozenset((*DATA_FLOW_OPS, CALL, RESHARD))
+"""The ops whose operands get reshards that no sharding rule asks for."""
+
 
 class Inserter:
     """Inserts reshards in a function."""
@@ -49,23 +52,32 @@ class Inserter:
             if name in TERMINATORS:
                 continue
             op, tensors = ops[node], tables.tensors(node)
-            is_stale = tables.is_after_barrier(node)
-            if name in DATA_FLOW_OPS:
-                is_stale |= self._flows.convert(program, tables, node)
-            elif name == CALL:
-                is_stale |= self._flows.convert_call(op, tensors)
-            elif name == RESHARD and self._adds_unreduced(tensors):
-                new = self._flows.with_unreduced(op)
-                if new is not None:
-                    tables.set_results(node, (self._values.number(new),))
+            if name in _CONVERTED or tables.is_after_barrier(node):
+                tensors = self._converted(program, tables, node, tensors)
+                if tensors is None:
                     continue
-            if is_stale:
-                tensors = self._values.tensors(op, has_barriers=True)
             plan = self._plans.of(op, name, attributes[node], tensors)
             if plan is not None:
                 self._apply(op, plan)
                 tables.set_results(node, plan.seen)
         self._flows.convert_returned(program, tables)
+
+    def _converted(
+        self, program: Program, tables: Tables, node: int, tensors: Tensors
+    ) -> Tensors | None:
+        """Convert what flows into an op; return its tensors after it, None if the op was replaced."""
+        op, name = program.ops[node], program.names[node]
+        is_stale = tables.is_after_barrier(node)
+        if name in DATA_FLOW_OPS:
+            is_stale |= self._flows.convert(program, tables, node)
+        elif name == CALL:
+            is_stale |= self._flows.convert_call(op, tensors)
+        elif name == RESHARD and self._adds_unreduced(tensors):
+            new = self._flows.with_unreduced(op)
+            if new is not None:
+                tables.set_results(node, (self._values.number(new),))
+                return None
+        return self._values.tensors(op, has_barriers=True) if is_stale else tensors
 
     def _visit_some(self) -> None:
         """Visit the ops that get reshards even if not all are inserted."""
