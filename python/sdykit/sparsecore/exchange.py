@@ -17,6 +17,8 @@ _BATCHES = 1000
 _ALIGNMENT = 8
 """A multiple of the SparseCores of each chip."""
 _ID_BYTES = 4
+_ENTRY_BYTES = 12
+"""An entry of buffers has an id, a sample and a gain."""
 _FLOAT_BYTES = 4
 
 
@@ -36,11 +38,15 @@ class Exchange:
     """The number of rows of the table on a device."""
     element_bytes: int = _FLOAT_BYTES
     """The bytes of an element of the table."""
+    entries: int | None = None
+    """The number of entries that the buffers of a device have room for; None: there are raw ids."""
+    most: int | None = None
+    """The maximum number of distinct ids that a device has for another, by its limits; None: none."""
 
     @property
     def ids(self) -> int:
-        """The number of ids of a device."""
-        return self.samples * self.valency
+        """The number of ids of a device, or of entries that there is room for."""
+        return self.samples * self.valency if self.entries is None else self.entries
 
     @property
     def capacity(self) -> int:
@@ -56,7 +62,7 @@ class Exchange:
         mean = self.ids / self.devices
         third = math.log(_BATCHES * self.devices**2) / 3
         spread = math.ceil(mean + third + math.sqrt(third**2 + 6 * mean * third))
-        return _aligned(min(spread, self.ids, self.rows))
+        return _aligned(min(spread, self.ids, self.rows, self.most or self.ids))
 
     @property
     def sends_rows(self) -> bool:
@@ -77,7 +83,8 @@ class Exchange:
     @property
     def sums_lookup_bytes(self) -> int:
         """The bytes that a device sends in a lookup if all ids go to all devices, and sums come back."""
-        return self._others * self.samples * (self.valency * _ID_BYTES + self.dim * _FLOAT_BYTES)
+        entry = _ID_BYTES if self.entries is None else _ENTRY_BYTES
+        return self._others * (self.ids * entry + self.samples * self.dim * _FLOAT_BYTES)
 
     @property
     def sums_update_bytes(self) -> int:

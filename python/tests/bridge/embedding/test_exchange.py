@@ -1,4 +1,4 @@
-"""Raw ids of several processes: each travels to the device that owns its row, and the row back."""
+"""Ids of several processes: each travels to the device that owns its row, and the row back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from support.bridge.ffi_programs import run_python
 
 MANY_DEVICES = SUPPORT / "embedding/many_devices.py"
 WORKER = SUPPORT / "embedding/exchange_worker.py"
-PROCESSES = (2, 4) if os.environ.get("SDYKIT_SOAK") else (2,)
+IS_SOAK = bool(os.environ.get("SDYKIT_SOAK"))
+PROCESSES = (2, 4) if IS_SOAK else (2,)
+CAPACITIES = ((4, 8), (8, 16)) if IS_SOAK else ((4, 8),)
 
 START = """
 import os
@@ -39,7 +41,7 @@ SENT = """
 from sdykit.explain.costs.compiled import collectives_in
 from sdykit.hlo import read
 
-sizes = Exchange(4, 512, 4, 12, 1024)
+sizes = Exchange(4, 512, 8, 12, 1024)
 assert not sizes.sends_rows
 sizes = Exchange(4, 4096, 1, 12, 1024)
 assert sizes.sends_rows
@@ -121,6 +123,40 @@ found = mapped(branch, (P("x"), P(("r", "x"))))(table, bad(50, 0, 70))
 assert np.array_equal(np.asarray(found).sum(axis=1), np.repeat([16, 0], 32))
 """
 
+BUFFERS = """
+import dataclasses
+from support.embedding import embedding_cases as cases
+
+case = cases.buffers_case(0, 4, layout="jax_tpu_embedding", dim=12)
+look = lambda table, ids: sc.lookup(table, ids, axis_name="x")
+def update(table, ids):
+    gradients = jnp.ones((12, 12))
+    return sc.grad_update(table, {}, ids, None, gradients, optimizer=SGD(0.1), axis_name="x")[0]
+def text_of(function, ids, sends_rows):
+    with mock.patch.object(Exchange, "sends_rows", sends_rows):
+        try:
+            jax.block_until_ready(mapped(lambda *each: function(*each), P("x"), P("x"))(case.flat, ids))
+        except (jax.errors.JaxRuntimeError, ValueError) as error:
+            return str(error)
+def changed(name, at, value):
+    array = np.array(getattr(case.ids, name))
+    array[at] = value
+    return dataclasses.replace(case.ids, **{name: array})
+size, pointers = len(case.ids.embedding_ids) // 4, len(case.ids.row_pointers) // 4
+limited = {"max_ids_per_partition": 3, "max_unique_ids_per_partition": 3}
+wrong = {
+    "embedding_ids: device 2, SparseCore 0, position 0: row 99": changed("embedding_ids", 2 * size, 99),
+    "sample_ids: device 3, SparseCore 0, position 0: sample -1": changed("sample_ids", 3 * size, -1),
+    "row_pointers: device 1, SparseCore 0": changed("row_pointers", pointers, 2**30),
+    "max_ids_per_partition": dataclasses.replace(case.ids, **limited),
+}
+for expected, ids in wrong.items():
+    for function in (look, update):
+        texts = [text_of(function, ids, sends_rows) for sends_rows in (True, False)]
+        assert texts[0] == texts[1] and expected in texts[0], (expected, texts)
+assert text_of(look, case.ids, True) is None
+"""
+
 DTYPES = """
 mock.patch.object(Exchange, "sends_rows", True).start()
 rng = np.random.default_rng(0)
@@ -137,7 +173,7 @@ for dtype in (jnp.bfloat16, jnp.int8, jnp.int32, jnp.float32):
 """
 
 
-@pytest.mark.parametrize(("devices", "capacity"), [(4, 8), (8, 16)])
+@pytest.mark.parametrize(("devices", "capacity"), CAPACITIES)
 def test_results_are_bit_for_bit_those_of_the_reference(devices: int, capacity: int) -> None:
     given = [f"--devices={devices}", f"--capacity={capacity}", "--runs=5"]
     done = subprocess.run(
@@ -153,8 +189,8 @@ def test_results_are_bit_for_bit_those_of_the_reference(devices: int, capacity: 
 
 @pytest.mark.parametrize(
     "program",
-    [SENT, IN_PLACE, ERRORS, DTYPES],
-    ids=["bytes that are sent", "in place", "errors", "element types"],
+    [SENT, IN_PLACE, ERRORS, BUFFERS, DTYPES],
+    ids=["bytes that are sent", "in place", "errors", "errors of buffers", "element types"],
 )
 def test_on_eight_devices(program: str) -> None:
     run_python(START + program)

@@ -14,6 +14,7 @@ import struct
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def main(number: int, processes: int, address: str) -> None:
 
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
     jax.distributed.initialize(address, processes, number)
-    compare(processes)
+    compare_all(processes)
     measure(processes)
     fail(processes)
 
@@ -64,11 +65,9 @@ def mapped(function: Any, processes: int, **options: Any) -> tuple[Any, Any]:
     return run, lambda x: jax.make_array_from_callback(x.shape, sharding, lambda place: x[place])
 
 
-def compare(processes: int) -> None:
-    """Compare a step of two tables: rows of one travel, and of the other sums of rows."""
-    import jax
-
-    import sdykit.sparsecore as sc
+def compare_all(processes: int) -> None:
+    """Compare steps of two tables: rows of one travel, and of the other sums of rows; and of buffers."""
+    from sdykit.sparsecore.exchange import Exchange
     from support.embedding import embedding_cases as cases
 
     sizes = ((1, SAMPLES, 1), (2, 12, 16))
@@ -76,7 +75,19 @@ def compare(processes: int) -> None:
         cases.raw_case(seed, processes, samples=samples, valency=valency, rows=ROWS, dim=DIM)
         for seed, samples, valency in sizes
     ]
-    optimizers = cases.OPTIMIZERS[:2]
+    compare(processes, given)
+    with mock.patch.object(Exchange, "sends_rows", True):
+        compare(processes, [cases.buffers_case(3, processes, samples_per_core=16, dim=DIM)])
+
+
+def compare(processes: int, given: list[Any]) -> None:
+    """Compare a step of several tables with the reference."""
+    import jax
+
+    import sdykit.sparsecore as sc
+    from support.embedding import embedding_cases as cases
+
+    optimizers = cases.OPTIMIZERS[: len(given)]
     held = [cases.make_slots(*each, 0) for each in zip(given, optimizers, strict=True)]
     rng = np.random.default_rng(0)
     gradients = [rng.normal(size=(each.samples, DIM)).astype(np.float32) for each in given]

@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--capacity",
         type=int,
-        help="exchange raw ids as devices of several processes do, in rounds of so many",
+        help="exchange ids as devices of several processes do, in rounds of so many",
     )
     parser.add_argument("--transport", default="memory", choices=("memory", "collectives"))
     arguments = parser.parse_args()
@@ -54,25 +54,29 @@ def main() -> None:
     with context:
         for number in range(programs):
             runs = len(range(number, arguments.runs, programs))
-            compare(number, arguments.devices, runs, raw_only=arguments.capacity is not None)
+            compare(number, arguments.devices, runs)
     print(f"{arguments.runs} runs on {arguments.devices} devices")
 
 
 @contextmanager
 def exchanged(capacity: int) -> Iterator[None]:
-    """Let devices send each other raw ids and rows, so many in a round, whatever is fewer bytes."""
+    """Let devices send each other ids and rows, so many in a round, whatever is fewer bytes."""
     from sdykit.bridge.embedding.axes import Axes
-    from sdykit.bridge.embedding.exchange import lookup
+    from sdykit.bridge.embedding.exchange import entries
+    from sdykit.bridge.embedding.programs.raw_ids import check_on_all
     from sdykit.sparsecore.exchange import Exchange
+    from sdykit.sparsecore.tile.entries.owners import own_entries_program
 
     with (
         mock.patch.object(Axes, "are_in_one_process", return_value=False),
         mock.patch.object(Exchange, "sends_rows", True),
         mock.patch.object(Exchange, "capacity", capacity),
-        mock.patch.object(lookup, "run_rounds", wraps=lookup.run_rounds) as rounds,
+        mock.patch.object(entries, "own_entries_program", wraps=own_entries_program) as of_buffers,
+        mock.patch.object(entries, "check_on_all", wraps=check_on_all) as of_ids,
     ):
         yield
-    assert rounds.called
+    assert of_buffers.called
+    assert of_ids.called
 
 
 def make_mesh(kind: str, devices: int) -> tuple[Any, tuple[str, ...], dict[str, Any]]:
@@ -90,7 +94,7 @@ def make_mesh(kind: str, devices: int) -> tuple[Any, tuple[str, ...], dict[str, 
     return mesh, names[::-1] if kind == "swapped" else names, {}
 
 
-def compare(number: int, devices: int, runs: int, *, raw_only: bool = False) -> None:
+def compare(number: int, devices: int, runs: int) -> None:
     """Compare a lookup, its gradient and an update of each layout."""
     from support.embedding import embedding_cases as cases
 
@@ -108,7 +112,7 @@ def compare(number: int, devices: int, runs: int, *, raw_only: bool = False) -> 
         cases.buffers_case(number, parts, layout="jax_tpu_embedding", **some),
     ]
     optimizer = cases.OPTIMIZERS[number % len(cases.OPTIMIZERS)]
-    for case in given[:1] if raw_only else given:
+    for case in given:
         options["check_vma"] = check_vma
         check_case(
             case,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-
 import jax
 import jax.numpy as jnp
 
 from sdykit.bridge.embedding.axes import Axes
+from sdykit.bridge.embedding.exchange.entries import Entries
 from sdykit.bridge.embedding.exchange.rounds import Round, run_rounds
 from sdykit.bridge.embedding.exchange.route import make_route
 from sdykit.bridge.embedding.exchange.rows import gather_rows, scatter_rows
-from sdykit.bridge.embedding.exchange.sums import sum_by_owner
+from sdykit.bridge.embedding.exchange.sums import sum_rows
 from sdykit.bridge.embedding.programs.call import call_tile
 from sdykit.sparsecore.exchange import Exchange
 from sdykit.sparsecore.tile.spec import LookupSpec
@@ -22,7 +20,8 @@ def exchange_rows(
     axes: Axes,
     exchange: Exchange,
     spec: LookupSpec,
-    arrays: Mapping[str, jax.Array],
+    table: jax.Array,
+    entries: Entries,
     *,
     where: str,
     label: str = "",
@@ -35,13 +34,12 @@ def exchange_rows(
         axes: the axes that the table is split over.
         exchange: the sizes.
         spec: the spec of a lookup on all devices.
-        arrays: `ids`, int32 `[samples, valency]`, each of which is in the table; `gains` of this shape,
-            unless all are 1; and this device's part of the `table`.
+        table: this device's part of the table.
+        entries: the entries of this device.
         where: the prefix of errors.
         label: the name of the table or stack; "": it has none.
     """
-    table, ids = arrays["table"], arrays["ids"]
-    route = make_route(ids)
+    route = make_route(entries.ids)
 
     def step(this: Round, held: jax.Array) -> jax.Array:
         return scatter_rows(axes.exchange(gather_rows(table, this.received)), this.sent, held)
@@ -50,18 +48,21 @@ def exchange_rows(
     rows = run_rounds(axes, exchange, route, step, nothing, read=table)
     if spec.dtype != "float32" or spec.quantization is not None:
         rows = _converted(exchange, spec, rows, where=where, label=label)
-    return sum_by_owner(rows, ids // exchange.rows, route.numbers, arrays.get("gains"))
+    return sum_rows(rows, entries, route, exchange.rows, exchange.samples)
 
 
 def _converted(
     exchange: Exchange, spec: LookupSpec, rows: jax.Array, *, where: str, label: str
 ) -> jax.Array:
     """Return rows as a lookup reads them: float32, and quantized."""
-    alone = dataclasses.replace(
-        spec,
-        num_devices=1,
+    alone = LookupSpec(
+        dim=spec.dim,
         samples_per_core=exchange.ids // spec.sparse_cores,
+        chip=spec.chip,
+        layout="ids",
         gains=False,
+        dtype=spec.dtype,
+        quantization=spec.quantization,
     )
     numbers = jax.lax.iota(jnp.int32, exchange.ids).reshape(-1, 1)
     return call_tile(alone, {"ids": numbers, "table": rows}, where=where, table=label)[

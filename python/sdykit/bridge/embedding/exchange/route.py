@@ -14,7 +14,8 @@ _PROGRAM = f"""
 func.func @number_ids(%sorted: memref<?xi32> {{sparsecore.name = "sorted"}},
                       %entries: memref<?xi32> {{sparsecore.name = "entries"}},
                       %distinct: memref<?xi32> {{sparsecore.name = "distinct"}},
-                      %numbers: memref<?xi32> {{sparsecore.name = "numbers"}})
+                      %numbers: memref<?xi32> {{sparsecore.name = "numbers"}},
+                      %starts: memref<?xi32> {{sparsecore.name = "starts"}})
     attributes {{sparsecore.entry}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -30,6 +31,10 @@ func.func @number_ids(%sorted: memref<?xi32> {{sparsecore.name = "sorted"}},
       %number = arith.addi %count, %more : i32
       %at = arith.index_cast %number : i32 to index
       memref.store %own, %distinct[%at] : memref<?xi32>
+      scf.if %is_new {{
+        %start = arith.index_cast %i : index to i32
+        memref.store %start, %starts[%at] : memref<?xi32>
+      }}
       %is_pad = arith.cmpi eq, %own, %pad : i32
       %known = arith.select %is_pad, %none, %number : i32
       %from = memref.load %entries[%i] : memref<?xi32>
@@ -42,6 +47,11 @@ func.func @number_ids(%sorted: memref<?xi32> {{sparsecore.name = "sorted"}},
     scf.for %i = %first to %size step %c1 {{
       memref.store %pad, %distinct[%i] : memref<?xi32>
     }}
+    %behind = arith.index_cast %size : index to i32
+    %beyond = arith.addi %size, %c1 : index
+    scf.for %i = %first to %beyond step %c1 {{
+      memref.store %behind, %starts[%i] : memref<?xi32>
+    }}
   }}
   return
 }}
@@ -53,18 +63,24 @@ class Route:
     """The distinct ids of a device.
 
     Attributes:
-        ids: int32 `[ids]`, ascending; after the last, 2^31 - 1.
-        numbers: int32 `[samples, valency]`: for each id its number in `ids`; -1: it is not an id.
+        ids: int32 `[entries]`, ascending; after the last, 2^31 - 1.
+        numbers: int32, of the shape of the ids of entries: for each its number in `ids`; -1: it is none.
+        entries: int32 `[entries]`: the numbers of the entries, in the order of their ids.
+        starts: int32 `[entries + 1]`: the place in `entries` of the first of each of `ids`; after the
+            last, the number of entries.
     """
 
     ids: jax.Array
     numbers: jax.Array
+    entries: jax.Array
+    starts: jax.Array
 
 
 def make_route(ids: jax.Array) -> Route:
-    """Return the distinct ids of a device, int32 `[samples, valency]`; a negative number is not an id."""
+    """Return the distinct ids of a device, int32 of any shape; a negative number is not an id."""
     flat = jnp.where(ids < 0, INT32_MAX, ids).reshape(-1)
-    entries = jax.lax.iota(jnp.int32, flat.size)
-    ordered, order = jax.lax.sort((flat, entries), num_keys=1)
-    distinct, numbers = ffi.call(_PROGRAM, [ordered, order], [flat, flat])
-    return Route(distinct, numbers.reshape(ids.shape))
+    places = jax.lax.iota(jnp.int32, flat.size)
+    ordered, entries = jax.lax.sort((flat, places), num_keys=1)
+    starts = jax.ShapeDtypeStruct((flat.size + 1,), jnp.int32)
+    distinct, numbers, first = ffi.call(_PROGRAM, [ordered, entries], [flat, flat, starts])
+    return Route(distinct, numbers.reshape(ids.shape), entries, first)

@@ -12,8 +12,9 @@ from jax.custom_derivatives import SymbolicZero
 
 from sdykit.bridge.embedding.axes import Axes, AxisName, manual_axes, varying
 from sdykit.bridge.embedding.exchange.choice import exchange_of
+from sdykit.bridge.embedding.exchange.entries import Entries, checked_entries
 from sdykit.bridge.embedding.exchange.lookup import exchange_rows
-from sdykit.bridge.embedding.exchange.update import DESCENT, exchange_gradients
+from sdykit.bridge.embedding.exchange.update import exchange_gradients
 from sdykit.bridge.embedding.memory.arrays import array_entries
 from sdykit.bridge.embedding.primitives.inputs import (
     Arrays,
@@ -25,13 +26,16 @@ from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.on_chip import chip_limits, take_chip_way
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.programs.call import check_memory
-from sdykit.bridge.embedding.programs.raw_ids import check_on_all
 from sdykit.bridge.embedding.programs.shared_errors import call_on_all
 from sdykit.bridge.embedding.programs.sums import add_parts
 from sdykit.bridge.errors import BridgeError
+from sdykit.sparsecore.optimizers import SGD
 from sdykit.sparsecore.quantization import Quantization
 from sdykit.sparsecore.specs import Dtype
 from sdykit.sparsecore.tile.spec import LookupSpec, UpdateSpec
+
+_DESCENT = SGD(-1.0)
+"""An optimizer whose step on zeros is the sum of the gradients."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,11 +207,11 @@ class _Residuals:
 
 @partial(jax.custom_vjp, nondiff_argnums=(0,))
 def _run_lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: Arrays) -> Any:
-    exchange = exchange_of(plan.spec, table, arrays.get("ids"))
+    exchange = exchange_of(plan.spec, table, arrays)
     if exchange:
-        inputs = _checked(plan, {**arrays, "table": table}, gains)
+        entries = _checked(plan, {**arrays, "table": table}, gains)
         return exchange_rows(
-            plan.axes, exchange, plan.spec, inputs, where=plan.where, label=plan.label
+            plan.axes, exchange, plan.spec, table, entries, where=plan.where, label=plan.label
         )
     given = gather_inputs(
         plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded, where=plan.where
@@ -216,16 +220,11 @@ def _run_lookup(plan: _Plan, table: jax.Array, gains: jax.Array | None, arrays: 
     return sum_rows(plan.axes, plan.spec, inputs, where=plan.where, label=plan.label)
 
 
-def _checked(plan: _Plan, arrays: Arrays, gains: jax.Array | None) -> Arrays:
-    """Return the inputs of an exchange; if the ids of one device are wrong, all end with the error."""
-    ids = check_on_all(
-        plan.axes,
-        arrays["ids"],
-        gains if plan.is_folded else None,
-        vocabulary=arrays["table"].shape[0] * plan.axes.devices,
-        where=plan.where,
+def _checked(plan: _Plan, arrays: Arrays, gains: jax.Array | None) -> Entries:
+    """Return the entries of this device; if those of one device are wrong, all end with the error."""
+    return checked_entries(
+        plan.axes, plan.spec, arrays, gains, is_folded=plan.is_folded, where=plan.where
     )
-    return {**arrays, "ids": ids} | ({} if gains is None else {"gains": gains})
 
 
 def _forward(
@@ -286,24 +285,19 @@ def _like(x: jax.Array, gradient: jax.Array) -> jax.Array:
 
 def _table_gradient(plan: _Plan, residuals: _Residuals, gradient: jax.Array) -> jax.Array:
     """Return the dense gradient for the table, of its dtype."""
-    spec = UpdateSpec(optimizer=DESCENT, **_shared(plan.spec))
+    spec = UpdateSpec(optimizer=_DESCENT, **_shared(plan.spec))
     gains, gradient = without_gradient(
         "lookup: the gradient for the table is differentiated; expected first derivatives only",
         (residuals.gains, gradient),
     )
     zeros = jnp.zeros(residuals.table.shape, jnp.float32)
-    exchange = exchange_of(plan.spec, residuals.table, residuals.arrays.get("ids"))
+    exchange = exchange_of(plan.spec, residuals.table, residuals.arrays)
     if exchange:
-        inputs = _checked(plan, {**residuals.arrays, "table": zeros}, gains)
-        inputs["gradients"] = gradient
+        entries = _checked(plan, {**residuals.arrays, "table": residuals.table}, gains)
+        inputs = {"gradients": gradient, "learning_rate": jnp.float32(-1), "table": zeros}
+        where, label = plan.where, plan.label
         done = exchange_gradients(
-            plan.axes,
-            exchange,
-            spec,
-            inputs,
-            {"learning_rate": jnp.float32(-1)},
-            where=plan.where,
-            label=plan.label,
+            plan.axes, exchange, spec, inputs, entries, where=where, label=label
         )
         return done["table"].astype(residuals.table.dtype)
     given = gather_inputs(

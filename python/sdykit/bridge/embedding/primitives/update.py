@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from sdykit.bridge.embedding.axes import AxisName
 from sdykit.bridge.embedding.checks import as_array, check
 from sdykit.bridge.embedding.exchange.choice import exchange_of
+from sdykit.bridge.embedding.exchange.entries import checked_entries
 from sdykit.bridge.embedding.exchange.update import exchange_gradients
 from sdykit.bridge.embedding.primitives.custom_update import custom_spec
 from sdykit.bridge.embedding.primitives.inputs import (
@@ -22,7 +23,6 @@ from sdykit.bridge.embedding.primitives.inputs import (
 from sdykit.bridge.embedding.primitives.no_gradient import without_gradient
 from sdykit.bridge.embedding.primitives.source import Source, check_table, make_source
 from sdykit.bridge.embedding.programs.hyperparameters import step_hyperparameters
-from sdykit.bridge.embedding.programs.raw_ids import check_on_all
 from sdykit.bridge.embedding.programs.shared_errors import call_on_all
 from sdykit.bridge.errors import BridgeError
 from sdykit.sparsecore.optimizers import Custom, Optimizer
@@ -152,18 +152,20 @@ def run_update(
     """
     named = {f"slot_{name}": slot for name, slot in slots.items()}
     given = {name: scalars[name] for name in spec.scalars}
-    exchange = exchange_of(spec, table, source.arrays.get("ids"))
+    exchange = exchange_of(spec, table, source.arrays)
     if exchange:
-        inputs = {
-            "ids": _checked_ids(source, table),
-            "gradients": gradients,
-            "table": table,
-            **named,
-        }
-        inputs |= {} if source.gains is None else {"gains": source.gains}
+        inputs = {"gradients": gradients, "table": table, **given, **named}
+        entries = checked_entries(
+            source.axes,
+            spec,
+            {**source.arrays, "table": table},
+            source.gains,
+            is_folded=source.is_folded,
+            where=source.where,
+        )
         where, label = source.where, source.label
         done = exchange_gradients(
-            source.axes, exchange, spec, inputs, given, where=where, label=label
+            source.axes, exchange, spec, inputs, entries, where=where, label=label
         )
         return done["table"], {name: done[f"slot_{name}"] for name in slots}
     arrays = gather_inputs(
@@ -178,17 +180,6 @@ def run_update(
     inputs = {**arrays, **given, **named, "gradients": of_all, "table": table}
     done = call_on_all(source.axes, spec, inputs, "table", where=source.where, table=source.label)
     return done["table"], {name: done[f"slot_{name}"] for name in slots}
-
-
-def _checked_ids(source: Source, table: jax.Array) -> jax.Array:
-    """Return the ids of this device; if those of one device are wrong, all end with the error."""
-    return check_on_all(
-        source.axes,
-        source.arrays["ids"],
-        source.gains if source.is_folded else None,
-        vocabulary=table.shape[0] * source.axes.devices,
-        where=source.where,
-    )
 
 
 def _slots(where: str, optimizer: Optimizer, slots: Mapping[str, Any], table: jax.Array) -> Slots:

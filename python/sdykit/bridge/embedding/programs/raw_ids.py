@@ -15,8 +15,8 @@ from sdykit.bridge.embedding.programs.shared_errors import raise_errors
 from sdykit.bridge.kernels.specs import VERSION
 from sdykit.sparsecore.tile.checks.ids import MESSAGES
 
-_SAMPLE = 2
-"""The word of a status that has the low half of the number of a sample."""
+_FIRST_VALUE = 2
+"""The word of a status that has the low half of the first value of its message."""
 
 _PROGRAM = """
 func.func @check_raw_ids(%ids: memref<?x?xi32> {{sparsecore.name = "ids"}},
@@ -89,21 +89,43 @@ def check_on_all(
     checked, _, status = ffi.call(
         program, operands, results, input_output_aliases=aliases, returns_status=True
     )
-    # The low word of the sample: samples are counted over all devices.
-    status = status.at[_SAMPLE].add(jnp.where(status[0] == 0, 0, axes.device() * len(ids)))
-    everyone = differing_axes(axes, [checked, status])
+    first = axes.device() * len(ids)
+    return fail_alike(axes, program, status, checked, number=first, where=where)
+
+
+def fail_alike(
+    axes: Axes,
+    program: str,
+    status: jax.Array,
+    held: jax.Array,
+    *,
+    number: jax.Array,
+    where: str,
+) -> jax.Array:
+    """Return `held`; all devices end with the error of the first that has one when this runs.
+
+    Args:
+        axes: the axes that the table is split over.
+        program: the text of the program.
+        status: int32 `[16]`: what it returned as its status on this device.
+        held: an int32 array that is used in any case: the error depends on it.
+        number: what is added to the first value of the message.
+        where: the prefix of messages.
+    """
+    status = status.at[_FIRST_VALUE].add(jnp.where(status[0] == 0, 0, number))
+    everyone = differing_axes(axes, [held, status])
     status, device = everyone.vary(status), everyone.device()
     first = jax.lax.pmin(jnp.where(status[0] == 0, everyone.devices, device), everyone.names)
     fields = {"version": VERSION, "kind": "tile", "program": program}
-    held = everyone.vary(jax.lax.bitcast_convert_type(checked, jnp.float32))
+    floats = everyone.vary(jax.lax.bitcast_convert_type(held, jnp.float32))
 
     def fail() -> jax.Array:
         of_first = jax.lax.psum(jnp.where(device == first, status, 0), everyone.names)
-        return raise_errors(fields, of_first, held, where=where)
+        return raise_errors(fields, of_first, floats, where=where)
 
     # All devices take the same branch.
-    held = jax.lax.cond(first < everyone.devices, fail, lambda: held)
-    return jax.lax.bitcast_convert_type(held, jnp.int32)
+    kept = jax.lax.cond(first < everyone.devices, fail, lambda: floats)
+    return jax.lax.bitcast_convert_type(kept, jnp.int32)
 
 
 def check_raw_ids(
