@@ -1,4 +1,4 @@
-"""What the devices of several processes send each other for raw ids: sizes and bytes.
+"""What the devices of several processes send each other: sizes and bytes.
 
 A device sends each distinct id that its samples name to the device that owns the row, once, and gets
 the row back; in an update it sends the id with the sum of its gradients. Arrays of collectives have
