@@ -63,30 +63,31 @@ PROPAGATED = f"{_SPREAD},{_SINK},{_TO_RESHARD},sdy-close-shardings"
 _RESHARDS = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 
 _PROPAGATION = (2, 1, 0.6)
+_OTHERS = (2, 1.5, 1.5)
 
 SUBJECTS = (
-    Subject("sdy-lift-inlined-meshes", 2),
-    Subject("sdy-remove-size-one-axes", 2, "symbol-dce,sdy-lift-inlined-meshes"),
-    Subject("sdy-propagate-sharding-from-func-to-call", 2, _LIFTED),
-    Subject("sdy-constant-or-scalar-splitter", 3, _LIFTED),
-    Subject("sdy-manual-axes-cleanup", 2, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
-    Subject("sdy-add-data-flow-edges", 2, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
-    Subject("sdy-apply-sharding-constraints", 2, _EDGES),
-    Subject("sdy-sharding-group-import", 2, _EDGES),
+    Subject("sdy-lift-inlined-meshes", (2, 2, 2)),
+    Subject("sdy-remove-size-one-axes", _OTHERS, "symbol-dce,sdy-lift-inlined-meshes"),
+    Subject("sdy-propagate-sharding-from-func-to-call", _OTHERS, _LIFTED),
+    Subject("sdy-constant-or-scalar-splitter", (3, 3, 3), _LIFTED),
+    Subject("sdy-manual-axes-cleanup", _OTHERS, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
+    Subject("sdy-add-data-flow-edges", _OTHERS, f"{_LIFTED},sdy-constant-or-scalar-splitter"),
+    Subject("sdy-apply-sharding-constraints", _OTHERS, _EDGES),
+    Subject("sdy-sharding-group-import", _OTHERS, _EDGES),
     Subject("sdy-import-pipeline", 1.5),
     Subject("sdy-import-pipeline{dedup-functions-fully=true}", 1.5),
     Subject("sdy-user-priority-propagate", _PROPAGATION, "sdy-import-pipeline"),
     Subject("sdy-propagation-pipeline", _PROPAGATION),
-    Subject("func.func(sdy-constant-or-scalar-merger)", 1.5, _SPREAD),
-    Subject(_SINK, 1.5, _SPREAD),
-    Subject("sdy-remove-sharding-groups", 1.5, f"{_SPREAD},{_SINK}"),
-    Subject(_TO_RESHARD, 1.5, f"{_SPREAD},{_SINK}"),
-    Subject("sdy-update-non-divisible-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
-    Subject("sdy-remove-sub-axes-in-input-output-shardings", 1.5, f"{_SPREAD},{_SINK}"),
-    Subject("sdy-close-shardings", 1.5, f"{_SPREAD},{_SINK}"),
+    Subject("func.func(sdy-constant-or-scalar-merger)", _OTHERS, _SPREAD),
+    Subject(_SINK, _OTHERS, _SPREAD),
+    Subject("sdy-remove-sharding-groups", _OTHERS, f"{_SPREAD},{_SINK}"),
+    Subject(_TO_RESHARD, _OTHERS, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-update-non-divisible-input-output-shardings", _OTHERS, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-remove-sub-axes-in-input-output-shardings", _OTHERS, f"{_SPREAD},{_SINK}"),
+    Subject("sdy-close-shardings", _OTHERS, f"{_SPREAD},{_SINK}"),
     Subject(_RESHARDS, 1.5, PROPAGATED),
     Subject("func.func(sdy-reshard-to-collectives)", 1.5, f"{PROPAGATED},{_RESHARDS}"),
-    Subject("func.func(sdy-drop-sharding-rules)", 1.5, f"{PROPAGATED},{_RESHARDS}"),
+    Subject("func.func(sdy-drop-sharding-rules)", _OTHERS, f"{PROPAGATED},{_RESHARDS}"),
     Subject("sdy-export-pipeline", 1.5, _SPREAD),
 )
 

@@ -30,9 +30,11 @@ _WITH_OUT_SHARDING = (
     sdy.ReplicatedToUnreducedOp,
     sdy.ShardedToUnreducedOp,
 )
+COLLECTIVES = frozenset(op.OPERATION_NAME for op in _WITH_OUT_SHARDING)
+"""The names of the collectives of sdy."""
 RESULT_ATTRIBUTE = {
     **{op.OPERATION_NAME: "sharding" for op in _WITH_SHARDING},
-    **{op.OPERATION_NAME: "out_sharding" for op in _WITH_OUT_SHARDING},
+    **dict.fromkeys(COLLECTIVES, "out_sharding"),
 }
 """The attribute that holds the sharding of the only result, by the names of ops that have one."""
 

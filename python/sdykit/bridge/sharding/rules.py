@@ -21,7 +21,7 @@ CUSTOM_CALL = "stablehlo.custom_call"
 
 
 def bind_rule(results: Sequence[Any], rule: str | UserRule) -> list[Any]:
-    """Give the custom call that `results` are the results of a rule; return them.
+    """Set the sharding rule of the custom call whose results these are, and return them.
 
     Raises:
         BridgeError: there are none.

@@ -10,7 +10,7 @@ from sdykit.dialects import sdy
 from sdykit.explain.costs.chains import Chain, chain_of
 from sdykit.explain.costs.model import Cause
 from sdykit.explain.costs.numbering import op_number, tensor_number
-from sdykit.explain.costs.program import COLLECTIVES, PartitionedProgram
+from sdykit.explain.costs.program import RESHARDING, PartitionedProgram
 from sdykit.explain.costs.sentences import source_of_op
 from sdykit.explain.model import Refusal, SourceLine, TensorSharding
 from sdykit.explain.questions.axes import overlaps
@@ -54,7 +54,7 @@ class Causes:
 
     def of(self, op: ir.Operation, axes: Sequence[str]) -> Disagreement:
         """Return why a collective along some axes is needed."""
-        if op.name not in COLLECTIVES:
+        if op.name not in RESHARDING:
             return self._written(op, axes)
         chain = chain_of(self._program, op)
         sums = [self._sum(chain, axis) if op.name in _SUMS else None for axis in axes]
@@ -141,7 +141,7 @@ class Causes:
 
     def _rule(self, op: ir.Operation) -> sdy.OpShardingRuleAttr | None:
         # Propagation has warned of ops without rules; collectives disagree with nobody.
-        if op.name in COLLECTIVES:
+        if op.name in RESHARDING:
             return None
         with sent_to(lambda _: None):
             return self._rules.of(op)

@@ -12,7 +12,7 @@ from sdykit.explain.costs.causes import Causes
 from sdykit.explain.costs.loops import LoopCounts
 from sdykit.explain.costs.model import Collective, Kind
 from sdykit.explain.costs.numbering import tensor_number
-from sdykit.explain.costs.program import COLLECTIVES, PartitionedProgram, axis_text
+from sdykit.explain.costs.program import RESHARDING, PartitionedProgram, axis_text
 from sdykit.explain.costs.written import WRITTEN, written_group
 from sdykit.explain.model import TensorSharding
 from sdykit.explain.questions.axes import name_of, size_of
@@ -89,7 +89,7 @@ class Collecting:
         self, op: ir.Operation, has: TensorSharding | None, wants: TensorSharding | None
     ) -> tuple[tuple[str, ...], int]:
         """Return the axes along which devices exchange data, and the number of those that do."""
-        if op.name not in COLLECTIVES:
+        if op.name not in RESHARDING:
             return written_group(op, self._program.meshes)
         axes = tuple(_axes(op, has, wants))
         mesh = (wants or has or _NOWHERE).mesh

@@ -13,6 +13,7 @@ from sdykit.errors import PassFailure
 from sdykit.explain.costs.numbering import number_locations, without_numbers
 from sdykit.explain.model import DimSharding, Explanation, TensorSharding
 from sdykit.mlir import ModuleOp, ir
+from sdykit.passes.sdy._shardings import COLLECTIVES
 from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION, ValueShardings, parent_op
 
 PIPELINE = (
@@ -21,20 +22,7 @@ PIPELINE = (
 )
 """What the propagation pipeline does after it has propagated, with all collectives."""
 
-COLLECTIVES = frozenset(
-    op.OPERATION_NAME
-    for op in (
-        sdy.AllGatherOp,
-        sdy.AllReduceOp,
-        sdy.AllSliceOp,
-        sdy.AllToAllOp,
-        sdy.CollectivePermuteOp,
-        sdy.ReduceScatterOp,
-        sdy.ReplicatedToUnreducedOp,
-        sdy.ReshardOp,
-        sdy.ShardedToUnreducedOp,
-    )
-)
+RESHARDING = COLLECTIVES | {sdy.ReshardOp.OPERATION_NAME}
 """The ops that change how one tensor is sharded."""
 
 
@@ -81,7 +69,7 @@ class PartitionedProgram:
 
     def chain_start(self, value: ir.Value) -> ir.Value:
         """Return the value that collectives, one after the other, have made a value of."""
-        while isinstance(value, ir.OpResult) and value.owner.operation.name in COLLECTIVES:
+        while isinstance(value, ir.OpResult) and value.owner.operation.name in RESHARDING:
             value = value.owner.operation.operands[0]
         return value
 
@@ -89,7 +77,7 @@ class PartitionedProgram:
         """Return the last value that collectives make of a value, if each is the only use of the one before."""
         while True:
             uses = list(value.uses)
-            if len(uses) != 1 or uses[0].owner.operation.name not in COLLECTIVES:
+            if len(uses) != 1 or uses[0].owner.operation.name not in RESHARDING:
                 return value
             value = uses[0].owner.operation.results[0]
 

@@ -13,7 +13,7 @@ from sdykit.core.diagnostics import sent_to
 from sdykit.dialects import sdy
 from sdykit.explain.costs.model import Uncounted
 from sdykit.explain.costs.numbering import op_number, tensor_number
-from sdykit.explain.costs.program import COLLECTIVES, PartitionedProgram
+from sdykit.explain.costs.program import RESHARDING, PartitionedProgram
 from sdykit.explain.costs.sentences import source_of_op
 from sdykit.explain.costs.written import WRITTEN
 from sdykit.explain.questions.axes import axes_of
@@ -33,7 +33,7 @@ def uncounted_ops(program: PartitionedProgram) -> Iterator[Uncounted]:
     ops: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name not in COLLECTIVES and op.name not in WRITTEN and op.name not in _STRUCTURE:
+        if op.name not in RESHARDING and op.name not in WRITTEN and op.name not in _STRUCTURE:
             ops.append(op)
         return ir.WalkResult.ADVANCE
 

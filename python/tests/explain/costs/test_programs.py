@@ -16,9 +16,8 @@ from sdykit.core.portable import read_module
 from sdykit.errors import SdykitError
 from sdykit.explain import Explanation, explain_text, json_text
 from sdykit.explain.costs.answers import costs_text
-from sdykit.explain.costs.collecting import COLLECTIVES
 from sdykit.explain.costs.numbering import number_locations
-from sdykit.explain.costs.program import PIPELINE
+from sdykit.explain.costs.program import PIPELINE, RESHARDING
 from sdykit.explain.costs.totals import by_axes, by_kind, total
 from sdykit.explain.questions import Index
 from sdykit.explain.run import IMPORT
@@ -98,7 +97,7 @@ def collectives_of_passes(text: str) -> Counter[str]:
     with make_context() as context:
         module = read_module(text, context)
         run_pipeline(module, f"{IMPORT},sdy-user-priority-propagate,{PIPELINE}")
-        names = (op.name.removeprefix("sdy.") for op in ops_named(module.operation, *COLLECTIVES))
+        names = (op.name.removeprefix("sdy.") for op in ops_named(module.operation, *RESHARDING))
         return Counter(name for name in names if not name.endswith("unreduced"))
 
 
