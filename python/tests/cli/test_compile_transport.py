@@ -20,11 +20,25 @@ LINES = {
 
 @pytest.mark.parametrize("transport", LINES)
 @pytest.mark.parametrize("emit", ["tile", "spmem"])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"layout": "sdykit", "minibatches": True},
+        {"layout": "jax_tpu_embedding", "kind": "update"},
+    ],
+    ids=["ids", "minibatches", "update of buffers"],
+)
 def test_the_transport_is_in_the_output(
-    transport: str, emit: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    transport: str,
+    emit: str,
+    fields: dict[str, object],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     spec, tile = tmp_path / "spec.json", tmp_path / "tile.mlir"
-    spec.write_text(json.dumps({**SPEC, "num_devices": 4, "transport": transport}))
+    given = {**SPEC, **fields, "num_devices": 4, "transport": transport}
+    spec.write_text(json.dumps(given))
     assert main(["compile", str(spec), f"--emit={emit}", "-o", str(tile)]) == 0
     assert LINES[transport] in tile.read_text().splitlines()[:2]
     # The output is still a program.
