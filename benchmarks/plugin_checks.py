@@ -53,11 +53,14 @@ def measure(case: Case, kind: str, runs: int) -> Cells:
         # Together: memory that the checks have brought into caches, the library finds there.
         check_samples(given)
         check_ids(given, outside=True)
-        library(features)
+        library(features, None)
 
     with silence():
         alone, checked = zip(
-            *((seconds(lambda: library(features)), seconds(with_checks)) for _ in range(runs)),
+            *(
+                (seconds(lambda: library(features, None)), seconds(with_checks))
+                for _ in range(runs)
+            ),
             strict=True,
         )
     plain, total = statistics.median(alone), statistics.median(checked)
@@ -76,7 +79,7 @@ def main() -> None:
     args = arguments(__doc__).parse_args()
     jax.devices()  # So that the plugin is there, and stays out of what is timed.
     rows = [
-        measure(Case("uniform", *shape, 1), kind, 5 if args.quick else 31)
+        measure(Case("uniform", *shape, 1, False), kind, 5 if args.quick else 31)
         for kind in ("dense", "ragged")
         for shape in SHAPES
     ]
