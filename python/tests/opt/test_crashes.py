@@ -278,6 +278,13 @@ def test_internal_errors_are_one_line(driver, monkeypatch: pytest.MonkeyPatch):
     )
 
 
+def test_signals_are_handled_as_before():
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    assert guarded(lambda _: 7, "tool") == 7
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
 def test_without_fork_the_work_is_done_in_this_process(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delattr(os, "fork")
     assert guarded(lambda status: status("working") or 7, "tool") == 7

@@ -213,7 +213,7 @@ def test_raw_ids_are_sorted_in_the_hbm_of_the_chip() -> None:
         "words",
         "pairs",
         "parts",
-        "counts",
+        "starts",
     }
 
 

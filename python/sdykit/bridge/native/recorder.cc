@@ -17,13 +17,12 @@ template <typename Function>
 void ForEachSampled(const Kernel& kernel, const Frame& frame, Function function) {
   size_t dim = 0;
   for (size_t at = 0; at < kernel.arguments().size(); ++at) {
-    if (kernel.IsOwn(at)) continue;
     const Argument& argument = kernel.arguments()[at];
     size_t bytes = argument.element->bytes;
     for (int64_t size : argument.sizes) {
       bytes *= size == kDynamic ? frame.dims[dim++] : size;
     }
-    if (argument.sampled) {
+    if (argument.sampled && !kernel.IsOwn(at)) {
       function(static_cast<const char*>(frame.buffers[at]), bytes);
     }
   }

@@ -11,6 +11,7 @@ from jax.extend import core
 from jax.sharding import PartitionSpec
 
 from sdykit.bridge.embedding.layer.placement import Place
+from sdykit.bridge.embedding.primitives.source import asynchronously
 from sdykit.bridge.pipelining.halves import Halves, split
 from sdykit.bridge.pipelining.ordering import after
 
@@ -50,7 +51,8 @@ def overlapped(
         def run(*parts: jax.Array) -> Any:
             return sparse_cores(*jax.tree.unflatten(structure, parts))
 
-        jaxpr, shape = jax.make_jaxpr(run, return_shape=True)(*parts)
+        with asynchronously():
+            jaxpr, shape = jax.make_jaxpr(run, return_shape=True)(*parts)
         halves = split(jaxpr)
         traced.append((halves, jax.tree.structure(shape)))
         made = core.jaxpr_as_fun(halves.first)(*parts)

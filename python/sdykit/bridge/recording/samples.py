@@ -19,6 +19,8 @@ from sdykit.sparsecore.run.figures import FigureColumns, figure_columns
 
 PLACE: Final = "place"
 """The argument with the numbers of the group of a device, and of the device."""
+ENTRIES: Final = ("ids", "row_pointers", "embedding_ids", "sample_ids")
+"""The arguments that hold the ids of a device: raw ones, or buffers."""
 MAX_STEPS: Final = 3
 """The maximum number of steps whose figures are computed."""
 
@@ -57,7 +59,7 @@ def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inp
     A lookup on one device reads an index, which does not tell of minibatches: it gets the buffers of
     the update of its table, which are those that the index was made from.
     """
-    named = _with_ids_of_all(runs, [(each, _named(each)) for each in sampled])
+    named = _with_entries_of_all(runs, [(each, _named(each)) for each in sampled])
     buffers = {
         (runs.programs[each.program].name, each.device): inputs
         for each, inputs in named
@@ -69,10 +71,10 @@ def _inputs(runs: Runs, sampled: list[SampledRun]) -> list[tuple[SampledRun, Inp
     ]
 
 
-def _with_ids_of_all(
+def _with_entries_of_all(
     runs: Runs, named: list[tuple[SampledRun, Inputs]]
 ) -> list[tuple[SampledRun, Inputs]]:
-    """Return runs with their inputs; those for all devices of a process have the ids of all then.
+    """Return runs with their inputs; those for all devices of a process have the entries of all then.
 
     Such a run is left out if another device of its group has no sample.
     """
@@ -89,8 +91,12 @@ def _with_ids_of_all(
         group, device = inputs[PLACE].tolist()
         parts = groups[each.program, group]
         if len(parts) == runs.programs[each.program].tile.num_devices:
-            ids = np.concatenate([parts[number]["ids"] for number in sorted(parts)])
-            found.append((each, {**inputs, "device": np.array([device], np.int32), "ids": ids}))
+            of_all = {
+                name: np.concatenate([parts[number][name] for number in sorted(parts)])
+                for name in ENTRIES
+                if name in inputs
+            }
+            found.append((each, {**inputs, "device": np.array([device], np.int32), **of_all}))
     return found
 
 
@@ -105,7 +111,7 @@ def _named(sampled: SampledRun) -> dict[str, npt.NDArray[np.int32]]:
         if argument.is_status or argument.name in (COUNTERS, SCOPE_TIMES):
             continue
         shape = [next(dims) if size is None else size for size in argument.shape]
-        if argument.name in SAMPLED:
+        if argument.name in SAMPLED and not argument.is_workspace:
             found[argument.name] = np.frombuffer(next(arrays), np.int32)
         if argument.name == "table":
             found[ROWS] = np.array([shape[0]], np.int32)

@@ -99,10 +99,13 @@ def _await(child: int, note: mmap.mmap, tool: str, after_crash: Callable[[], Non
         received.append(number)
         os.kill(child, number)
 
-    for name in _FORWARDED:
-        signal.signal(getattr(signal, name), forward)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The child gets it too, and we report.
+    numbers = [getattr(signal, name) for name in _FORWARDED]
+    before = {number: signal.signal(number, forward) for number in numbers}
+    # The child gets it too, and we report.
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)
     _, status = os.waitpid(child, 0)
+    for number, handler in before.items():
+        signal.signal(number, handler)
     code = os.waitstatus_to_exitcode(status)
     if received:
         # Die by the same signal, so that a shell sees it.

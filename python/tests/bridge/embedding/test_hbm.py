@@ -92,7 +92,7 @@ def test_lowering_refuses_tables_that_do_not_fit_in_hbm() -> None:
     with pytest.raises(SparseCoreError) as raised:
         jax.jit(step).lower(rows, rows, ids, gradients)
     assert str(raised.value).startswith(
-        "grad_update: Ran out of memory in HBM: 204800041544 bytes are needed on each device, and a "
+        "grad_update: Ran out of memory in HBM: 204800041416 bytes are needed on each device, and a "
         "device of chip v5p has 103079215104. The largest: table 102400000000 "
         "(float32[100000000,256]); accumulator 102400000000 (float32[100000000,256]); "
     )

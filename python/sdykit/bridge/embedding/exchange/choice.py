@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import jax
 
+from sdykit.bridge.embedding.primitives.source import is_asynchronous
 from sdykit.sparsecore.exchange import Exchange
 from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.tile.spec import TileSpec
@@ -17,7 +18,7 @@ def exchange_of(
     """Return the sizes of the exchange of a lookup or an update; None if there is none.
 
     There is none if sums of rows are fewer bytes than rows, or a program is one that runs on each
-    device as a chip's does: with checks, counters or minibatches, or in the chip reading.
+    device as a chip's does: with checks, counters or minibatches, in the chip reading, or asynchronously.
 
     Args:
         spec: the spec of the program on all devices.
@@ -28,7 +29,7 @@ def exchange_of(
         spec.check_bounds or spec.check_nan or spec.verify_launch or spec.counters
     )
     rows, devices, cores = table.shape[0], spec.num_devices, spec.sparse_cores
-    is_known = is_plain and not spec.minibatches and table.ndim > 1
+    is_known = is_plain and not (spec.minibatches or is_asynchronous()) and table.ndim > 1
     if devices == 1 or spec.transport != "collectives" or not is_known:
         return None
     samples = cores * spec.samples_per_core

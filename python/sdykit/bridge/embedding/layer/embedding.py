@@ -185,11 +185,11 @@ class Embedding:
             reading=self.settings.execute,
             serialized_tables=self.settings.config.xla_sc_num_serialized_tables_to_optimize_hbm,
             is_pipelined=pipelined,
-            transport="memory" if self._shares_memory() else "collectives",
+            transport="memory" if self._shares_memory() and not pipelined else "collectives",
         )
 
     def _shares_memory(self) -> bool:
-        """Return whether one program runs for all devices."""
+        """Return whether one program runs for all devices, but in pipelined steps."""
         is_near = self.system.num_devices > 1 and jax.process_count() == 1
         return is_near and may_share_memory(self.settings)
 

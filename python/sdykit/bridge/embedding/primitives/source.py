@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 import jax
@@ -25,6 +27,8 @@ from sdykit.bridge.settings import Settings, current
 from sdykit.sparsecore.specs import INT32_MAX
 from sdykit.sparsecore.stacking import LIMITS
 from sdykit.sparsecore.tile.spec import Transport
+
+_IS_ASYNCHRONOUS: ContextVar[bool] = ContextVar("_IS_ASYNCHRONOUS", default=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,9 +135,24 @@ def make_source(
     )
 
 
+@contextlib.contextmanager
+def asynchronously() -> Iterator[None]:
+    """Trace programs that can run asynchronously: on each device, and not in rounds of an exchange."""
+    token = _IS_ASYNCHRONOUS.set(True)
+    try:
+        yield
+    finally:
+        _IS_ASYNCHRONOUS.reset(token)
+
+
+def is_asynchronous() -> bool:
+    """Return whether programs are traced that can run asynchronously."""
+    return _IS_ASYNCHRONOUS.get()
+
+
 def transport_of(axes: Axes, settings: Settings) -> Transport:
     """Return how ids, rows and gradients reach other devices."""
-    is_near = axes.devices > 1 and axes.are_in_one_process()
+    is_near = axes.devices > 1 and axes.are_in_one_process() and not is_asynchronous()
     return "memory" if is_near and may_share_memory(settings) else "collectives"
 
 
