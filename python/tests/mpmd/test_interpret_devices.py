@@ -29,15 +29,15 @@ def run(module: ir.Module | str, inputs: list[Any], devices: Devices = "simulate
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs(seed: int) -> None:
     """None of these calls a function that XLA does not have."""
-    check(random_program(seed, oracle=False), seed)
+    assert_same_as_on_one_device(random_program(seed, oracle=False), seed)
 
 
 @pytest.mark.parametrize("name", ["decoder", "offloaded_mlp"])
 def test_models(name: str) -> None:
-    check((INPUTS / f"{name}.mlir").read_text(), 0)
+    assert_same_as_on_one_device((INPUTS / f"{name}.mlir").read_text(), 0)
 
 
-def check(text: str, seed: int) -> None:
+def assert_same_as_on_one_device(text: str, seed: int) -> None:
     module = ir.Module.parse(text, make_context())
     inputs = [
         abs(each / 10).astype(each.dtype) if each.dtype == np.float32 else abs(each)

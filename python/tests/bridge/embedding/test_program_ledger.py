@@ -142,10 +142,8 @@ def test_what_is_no_compiled_program_is_an_error() -> None:
 
 @pytest.mark.parametrize("check", ["check_programs()", "check_raw_ids()"])
 def test_figures_are_those_of_a_device_in_shard_map(check: str) -> None:
-    run_python(
-        f"from support.embedding import ledgers\nledgers.{check}",
-        XLA_FLAGS="--xla_force_host_platform_device_count=4",
-    )
+    program = f"from support.embedding import ledgers\nledgers.{check}"
+    assert run_python(program, XLA_FLAGS="--xla_force_host_platform_device_count=4") == ""
 
 
 def test_figures_are_those_of_one_device() -> None:

@@ -47,10 +47,10 @@ func.func @number_ids(%sorted: memref<?xi32> {{sparsecore.name = "sorted"}},
     scf.for %i = %first to %size step %c1 {{
       memref.store %pad, %distinct[%i] : memref<?xi32>
     }}
-    %behind = arith.index_cast %size : index to i32
-    %beyond = arith.addi %size, %c1 : index
-    scf.for %i = %first to %beyond step %c1 {{
-      memref.store %behind, %starts[%i] : memref<?xi32>
+    %entry_count = arith.index_cast %size : index to i32
+    %start_count = arith.addi %size, %c1 : index
+    scf.for %i = %first to %start_count step %c1 {{
+      memref.store %entry_count, %starts[%i] : memref<?xi32>
     }}
   }}
   return
