@@ -38,7 +38,8 @@ def lower_kernel(
     """Return the results of a kernel in the program that is lowered; the parameters are JAX's.
 
     Raises:
-        BridgeError: the chip has no SparseCores, or fewer than the kernel's mesh.
+        BridgeError: the chip has no SparseCores, or fewer than the kernel's mesh; or an op of the kernel
+            is invalid, such as a DMA between arrays of other shapes.
         NotImplementedError: from JAX: there are several devices, and no `shard_map`; or the chip has other
             vectors than the kernel.
         SparseCoreError: a setting is wrong, or the kernel takes more memory than a subcore has.
@@ -56,6 +57,7 @@ def lower_kernel(
             jaxprs,
             meshes,
             (*meshes, *external_meshes),
+            kernel=kernel,
             scratch=len(jaxprs[0].invars) - len(nodes) - len(context.avals_out),
             needs_layout_passes=params.needs_layout_passes,
         )

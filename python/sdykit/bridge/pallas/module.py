@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from sdykit.bridge.pallas.invalid import naming_invalid_op
 from sdykit.bridge.pallas.jax_names import module_names
 from sdykit.mlir import ir, passmanager, register_tpu_dialect
 
@@ -23,6 +24,7 @@ def make_module(
     meshes: Sequence[Any],
     all_meshes: Sequence[Any],
     *,
+    kernel: str,
     scratch: int,
     needs_layout_passes: bool,
 ) -> ir.Module:
@@ -33,8 +35,12 @@ def make_module(
         jaxprs: the functions, by mesh.
         meshes: the meshes.
         all_meshes: these, and other ones whose memory the functions use.
+        kernel: its name.
         scratch: how many of the last arguments of each function are scratch memory.
         needs_layout_passes: whether vectors may have other shapes than a register's.
+
+    Raises:
+        BridgeError: an op that JAX makes is invalid, such as a DMA between arrays of other shapes.
     """
     names = module_names()
     axes = context.module_context.axis_context
@@ -43,17 +49,18 @@ def make_module(
     register_tpu_dialect(mlir)
     with mlir, ir.Location.unknown(mlir):
         module = ir.Module.create()
-        for jaxpr, mesh in zip(jaxprs, meshes, strict=True):
-            names.lower_function(
-                context,
-                module,
-                _with_arrays_for_scalars(jaxpr, mesh, all_meshes),
-                jax_mesh=devices,
-                pallas_mesh=mesh,
-                name=name_of(jaxpr),
-                num_scratch=scratch,
-                needs_layout_passes=needs_layout_passes,
-            )
+        with naming_invalid_op(module, kernel):
+            for jaxpr, mesh in zip(jaxprs, meshes, strict=True):
+                names.lower_function(
+                    context,
+                    module,
+                    _with_arrays_for_scalars(jaxpr, mesh, all_meshes),
+                    jax_mesh=devices,
+                    pallas_mesh=mesh,
+                    name=name_of(jaxpr),
+                    num_scratch=scratch,
+                    needs_layout_passes=needs_layout_passes,
+                )
         passmanager.PassManager.parse(_PASSES, mlir).run(module.operation)
     return module
 
