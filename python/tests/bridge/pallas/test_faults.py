@@ -33,7 +33,7 @@ ALWAYS = {
     "  vector subcore (0, 3) waits for 2 on a semaphore (scratch 0) that has 0, at {wait}",
     "bytes_": "'copy': deadlock: no subcore can go on:\n"
     f"  {FIRST} waits for 64 bytes of DMAs on a semaphore (scratch 1) that has 32, "
-    "at {wait for bytes}",
+    "at {wait for bytes}; expected a DMA started on it, of as many bytes, for each wait",
     "never_waited": f"'copy': {FIRST}: a semaphore (scratch 0) is 64 at the end of the kernel: "
     "a DMA started at {start} was never waited for",
     "never_waited_in_region": f"'copy': {FIRST}: a semaphore made at {{region}} is 64 at the end of "

@@ -122,7 +122,7 @@ tpu.wait_dma2 semaphore(%sem : {DMA}) src(%x : {hbm}) dst(%y : {hbm})
     assert str(caught.value) == (
         "kernel 'kernel': deadlock: no subcore can go on:\n"
         "  vector subcore (0, 0) waits for 64 bytes of DMAs on a semaphore made at k.py:1 "
-        "that has 0, at k.py:2"
+        "that has 0, at k.py:2; expected a DMA started on it, of as many bytes, for each wait"
     )
 
 

@@ -105,7 +105,8 @@ TEXTS = [
         "deadlock: no subcore can go on:\n"
         "  vector subcore (0, 0) waits for 64 on a semaphore that has 0, at k.py:12\n"
         "  vector subcore (0, 15) waits at the barrier with 15 of 16 subcores, at k.py:15\n"
-        "  scalar subcore 1 waits for 128 bytes of DMAs on a semaphore that has 64, at k.py:12\n"
+        "  scalar subcore 1 waits for 128 bytes of DMAs on a semaphore that has 64, at k.py:12; "
+        "expected a DMA started on it, of as many bytes, for each wait\n"
         "  scalar subcore 1 repeats the loop at k.py:15, which waits for a change of scratch 0\n"
         "  scalar subcore 1 repeats the loop at k.py:12, whose condition stays true\n"
         "  a subcore is at its end",

@@ -57,8 +57,11 @@ class Waiting:
         does = "wait" if are_several else "waits"
         if self.waits == Waits.BARRIER:
             return f"{who} {does} at the barrier with {self.count} of {self.wanted} subcores, at {place}"
-        unit = " bytes of DMAs" if self.waits == Waits.TRANSFER else ""
-        return f"{who} {does} for {self.wanted}{unit} on {memory} that has {self.count}, at {place}"
+        unit, advice = "", ""
+        if self.waits == Waits.TRANSFER:
+            unit = " bytes of DMAs"
+            advice = "; expected a DMA started on it, of as many bytes, for each wait"
+        return f"{who} {does} for {self.wanted}{unit} on {memory} that has {self.count}, at {place}{advice}"
 
 
 @dataclass(frozen=True, kw_only=True)
