@@ -123,6 +123,8 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
         outputs.check_writable(path)
     if arguments.update and arguments.golden is None:
         raise SdykitError("--update is for --golden=FILE, which is not given")
+    if arguments.golden is not None and arguments.axis is not None:
+        raise SdykitError("--golden compares along all axes; leave out --axis")
     match = _FUNCTION.fullmatch(word)
     if arguments.update:
         outputs.check_writable(arguments.golden)
@@ -131,9 +133,10 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
     wanted = _wanted(arguments)
     explanation = _explanation(word, arguments, status, wanted)
     status("answering")
-    if arguments.golden is not None:
-        return _golden(explanation, arguments)
-    answer = _answer(explanation, arguments, status)
+    is_golden = arguments.golden is not None
+    answer = (
+        _golden(explanation, arguments) if is_golden else _answer(explanation, arguments, status)
+    )
     status("writing the output")
     if arguments.json is not None:
         from sdykit.explain import json_text
@@ -144,7 +147,7 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
 
         outputs.write(arguments.html, page(explanation).encode())
     write_stdout(answer.encode())
-    return 0
+    return 1 if is_golden and answer else 0
 
 
 def _wanted(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -166,18 +169,15 @@ def _wanted(arguments: argparse.Namespace) -> dict[str, Any]:
     return propagation | of_costs
 
 
-def _golden(explanation: Explanation, arguments: argparse.Namespace) -> int:
-    """Compare with a golden file, or write it; return the exit code."""
+def _golden(explanation: Explanation, arguments: argparse.Namespace) -> str:
+    """Return how a program differs from a golden file; or write the file, and return nothing."""
     from sdykit.explain.golden import compare_with_file, golden_text
     from sdykit.opt.io import outputs
-    from sdykit.opt.process import write_stdout
 
     if arguments.update:
         outputs.write(arguments.golden, golden_text(explanation).encode())
-        return 0
-    difference = compare_with_file(explanation, Path(arguments.golden))
-    write_stdout(difference.encode())
-    return 1 if difference else 0
+        return ""
+    return compare_with_file(explanation, Path(arguments.golden))
 
 
 def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Status) -> str:
@@ -193,8 +193,8 @@ def _answer(explanation: Explanation, arguments: argparse.Namespace, status: Sta
         if explanation.costs is not None:
             from sdykit.explain.costs.differing import collective_differences
 
-            return collective_differences(other, explanation)
-        return differences(other, explanation)
+            return collective_differences(other, explanation, arguments.axis)
+        return differences(other, explanation, arguments.axis)
     tensors = _asked(explanation, arguments)
     if explanation.costs is not None:
         from sdykit.explain.costs.answers import compiled_text, costs_text

@@ -71,36 +71,49 @@ def about_tensors(index: Index, tensors: Sequence[Tensor], axis: str | None = No
     return "\n".join([*lines, ""])
 
 
-def differences(first: Explanation, second: Explanation) -> str:
-    """Return which tensors are sharded otherwise in a second program, and why there."""
-    found = changed(first, second)
+def differences(first: Explanation, second: Explanation, axis: str | None = None) -> str:
+    """Return which tensors are sharded otherwise in a second program, and why there.
+
+    Args:
+        first: the explanation of a program.
+        second: that of another one.
+        axis: only what is about this one.
+    """
+    found = changed(first, second, axis)
+    along = "" if axis is None else f" along {axis}"
     if not found:
-        return f"{second.name}: all shardings are as in {first.name}\n"
+        return f"{second.name}: all shardings{along} are as in {first.name}\n"
     index = Index(second)
-    lines = [f"{second.name}: {len(found)} tensors are sharded otherwise than in {first.name}"]
+    count = "1 tensor is" if len(found) == 1 else f"{len(found)} tensors are"
+    lines = [f"{second.name}: {count} sharded otherwise{along} than in {first.name}"]
     for each in found[:_TENSORS]:
         before = first.tensors[each.before]
-        lines += why_changed(index, second.tensors[each.after], _sharding(before))
+        lines += why_changed(index, second.tensors[each.after], _sharding(before), axis)
     if len(found) > _TENSORS:
         lines.append(f"... and {len(found) - _TENSORS} more tensors")
     return "\n".join([*lines, ""])
 
 
-def why_changed(index: Index, tensor: Tensor, before: str) -> Iterator[str]:
+def why_changed(
+    index: Index, tensor: Tensor, before: str, only: str | None = None
+) -> Iterator[str]:
     """Yield what a sharding was and became, why axes are gone and where new ones come from.
 
     Args:
         index: the explanation of the program as it is now.
         tensor: the tensor.
         before: the text of its sharding before, as it is printed.
+        only: only why this axis is gone or new; None: any axis.
     """
     yield f"{_name(tensor)}: {before} became {_sharding(tensor)}"
-    had = set(_AXIS.findall(before))
+    had = set(_AXIS.findall(before.partition("]")[0]))
     final = list(dict.fromkeys(axes_of(tensor.final)))
     for axis in sorted(set(map(name_of, had)) - set(map(name_of, final))):
-        yield from _why_not(index, tensor, axis)
+        if only is None or overlaps(axis, only):
+            yield from _why_not(index, tensor, axis)
     for axis in sorted(each for each in final if each not in had):
-        yield from _why(index, tensor, axis)
+        if only is None or overlaps(axis, only):
+            yield from _why(index, tensor, axis)
 
 
 def _about(index: Index, tensor: Tensor, only: str | None) -> Iterator[str]:

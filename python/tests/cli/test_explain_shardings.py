@@ -90,6 +90,51 @@ def test_two_programs_are_compared(sdykit: Callable, program: Path, tmp_path: Pa
     assert '[{"data"}, {}] became [{"data"}, {"model", ?}]' in result.out
 
 
+def test_two_programs_are_compared_along_an_axis(sdykit: Callable, program: Path) -> None:
+    text = PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{}, {"model"}]>')
+    program.with_name("other.mlir").write_text(text)
+    arguments = ("explain", "other.mlir", "--against=f.mlir")
+    both = sdykit(*arguments).out
+    along = {axis: sdykit(*arguments, f"--axis={axis}").out for axis in ("data", "model")}
+    for axis, other in (("data", "model"), ("model", "data")):
+        head, *lines = along[axis].splitlines()
+        assert head == f"other.mlir: 3 tensors are sharded otherwise along {axis} than in f.mlir"
+        assert any(line.endswith(f"along {axis}:") for line in lines)
+        assert not any(line.endswith(f"along {other}:") for line in lines)
+        assert set(lines) < set(both.splitlines())
+    same = sdykit("explain", "f.mlir", "--against=f.mlir", "--axis=data")
+    assert same.out == "f.mlir: all shardings along data are as in f.mlir\n"
+
+
+def test_what_differs_along_another_axis_alone_is_left_out(sdykit: Callable, program: Path) -> None:
+    text = PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {"model"}]>')
+    program.with_name("other.mlir").write_text(text)
+    arguments = ("explain", "other.mlir", "--against=f.mlir")
+    assert sdykit(*arguments).out.startswith("other.mlir: 3 tensors are sharded otherwise than")
+    assert (
+        sdykit(*arguments, "--axis=data").out
+        == "other.mlir: all shardings along data are as in f.mlir\n"
+    )
+
+
+def test_axes_that_a_tensor_had_replicated_are_new(sdykit: Callable, program: Path) -> None:
+    text = PROGRAM.replace(
+        '%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {}], replicated={"model"}>'
+    )
+    program.with_name("replicated.mlir").write_text(text)
+    program.write_text(
+        PROGRAM.replace('%0 <@mesh, [{"data"}, {}]>', '%0 <@mesh, [{"data"}, {"model"}]>')
+    )
+    lines = sdykit("explain", "f.mlir", "--against=replicated.mlir").out.splitlines()
+    at = lines.index(
+        '%1: f32[16,12] at f.mlir:6: [{"data"}, {}] replicated={"model"} became [{"data"}, {"model"}]'
+    )
+    assert lines[at + 1 : at + 3] == [
+        "  along model:",
+        "    %1 dimension 1, given by constraint at f.mlir:6",
+    ]
+
+
 def test_a_function_is_explained_on_a_mesh_that_is_not_there(
     sdykit: Callable, tmp_path: Path
 ) -> None:
@@ -197,8 +242,13 @@ def test_a_golden_file_is_written_and_compared(sdykit: Callable, program: Path) 
     result = sdykit("explain", "f.mlir", "--golden=f.golden")
     assert result.code == 1
     assert result.out.startswith("3 tensors are sharded otherwise than in f.golden:\n")
+    assert sdykit("explain", "f.mlir", "--golden=f.golden", "--json=f.json").code == 1
+    assert json.loads(program.with_suffix(".json").read_text())["format"] == 1
     assert sdykit("explain", "f.mlir", "--update").err.endswith(
         "--update is for --golden=FILE, which is not given\n"
+    )
+    assert sdykit("explain", "f.mlir", "--golden=f.golden", "--axis=data").err.endswith(
+        "--golden compares along all axes; leave out --axis\n"
     )
 
 
@@ -283,6 +333,12 @@ def test_collectives_are_compared_with_those_of_a_program(sdykit: Callable, mend
     assert result.out.endswith(f"1 collective is gone, but in f.mlir:\n  {GATHERED}\n")
     result = sdykit("explain", "f.mlir", "--to=collectives", "--against=f.mlir")
     assert result.out == "f.mlir: all collectives are as in f.mlir\n"
+    arguments = ("explain", mended.name, "--to=collectives", "--against=f.mlir")
+    assert sdykit(*arguments, "--axis=model").out == sdykit(*arguments).out
+    assert (
+        sdykit(*arguments, "--axis=data").out
+        == "mended.mlir: all collectives along data are as in f.mlir\n"
+    )
 
 
 def test_collectives_are_compared_with_a_golden_file(sdykit: Callable, mended: Path) -> None:

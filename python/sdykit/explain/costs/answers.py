@@ -16,7 +16,7 @@ from sdykit.explain.costs.sentences import (
 )
 from sdykit.explain.costs.totals import Total, by_axes, by_kind, total
 from sdykit.explain.model import Explanation, Tensor
-from sdykit.explain.questions.axes import overlaps
+from sdykit.explain.questions.axes import is_along
 from sdykit.explain.questions.index import Index
 from sdykit.explain.sentences import bytes_text
 
@@ -71,7 +71,7 @@ def _uncounted(index: Index, axis: str | None, tensors: Sequence[Tensor] | None)
     found = [
         each
         for each in explanation.costs.uncounted
-        if (axis is None or any(overlaps(own, axis) for own in each.axes))
+        if (axis is None or is_along(each.axes, axis))
         and (
             numbers is None
             or not numbers.isdisjoint((each.tensor, *explanation.ops[each.op].results))
@@ -98,7 +98,7 @@ def _selected(
 ) -> Iterator[Collective]:
     numbers = None if tensors is None else {each.number for each in tensors}
     for each in costs.collectives:
-        if axis is not None and not any(overlaps(own, axis) for own in each.axes):
+        if axis is not None and not is_along(each.axes, axis):
             continue
         results = () if each.op is None else index.explanation.ops[each.op].results
         if numbers is None or not numbers.isdisjoint((each.tensor, *results)):

@@ -13,7 +13,7 @@ from sdykit.explain.costs.numbering import op_number, tensor_number
 from sdykit.explain.costs.program import RESHARDING, PartitionedProgram
 from sdykit.explain.costs.sentences import source_of_op
 from sdykit.explain.model import Refusal, SourceLine, TensorSharding
-from sdykit.explain.questions.axes import overlaps
+from sdykit.explain.questions.axes import is_along, overlaps
 from sdykit.explain.questions.index import Index
 from sdykit.explain.questions.why import why
 from sdykit.mlir import ir
@@ -97,7 +97,7 @@ class Causes:
         """Return the dimension that the producer sums over along an axis; None if it does not."""
         producer, start = chain.producer, chain.start
         sharding = self._program.sharding(start)
-        if sharding is not None and any(overlaps(each, axis) for each in sharding.unreduced):
+        if sharding is not None and is_along(sharding.unreduced, axis):
             tensor = tensor_number(start, self._explanation)
             op = None if producer is None else op_number(producer)
             return Cause(axis, "unreduced", tensor, op)
@@ -134,7 +134,7 @@ class Causes:
             # A tensor on one device has a sharding without dimensions.
             pairs = zip(sharding.dims, mapping.dim_mappings, strict=False)
             for at, (dim, factors_of_dim) in enumerate(pairs):
-                has = any(overlaps(each, axis) for each in dim.axes)
+                has = is_along(dim.axes, axis)
                 if has and not set(factors).isdisjoint(factors_of_dim.factor_indices):
                     return operand, at
         return None
@@ -184,7 +184,7 @@ class Causes:
             for operand, mapping in zip(consumer.operands, rule.operand_mappings, strict=True):
                 pairs = zip(sharding.dims, mapping.dim_mappings, strict=False)
                 for at, (dim, of_dim) in enumerate(pairs):
-                    has = operand == chain.end and any(overlaps(each, axis) for each in dim.axes)
+                    has = operand == chain.end and is_along(dim.axes, axis)
                     if has and not factors.isdisjoint(of_dim.factor_indices):
                         return self._of_dimension("whole", consumer, chain.start, at, axis)
         return None
@@ -197,7 +197,7 @@ class Causes:
                 if value in (chain.start, chain.end) or sharding is None:
                     continue
                 for at, dim in enumerate(sharding.dims):
-                    if any(overlaps(each, axis) for each in dim.axes):
+                    if is_along(dim.axes, axis):
                         return self._of_dimension("used", op, value, at, axis)
         return None
 

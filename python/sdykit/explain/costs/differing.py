@@ -11,6 +11,7 @@ from sdykit.explain.costs.answers import collective_lines, summary_text
 from sdykit.explain.costs.model import Collective, Kind
 from sdykit.explain.costs.sentences import often_text
 from sdykit.explain.model import Explanation
+from sdykit.explain.questions.axes import is_along
 from sdykit.explain.questions.index import Index
 from sdykit.explain.sentences import type_text
 
@@ -49,27 +50,37 @@ def read_collectives(text: str, name: str) -> Counter[str]:
     return found
 
 
-def collective_differences(first: Explanation, second: Explanation) -> str:
-    """Return which collectives of a second program are not in a first one, and the other way round."""
-    wanted = Counter(key for key, _ in _keys(first))
-    lines = differences_from(second, wanted, first.name)
+def collective_differences(first: Explanation, second: Explanation, axis: str | None = None) -> str:
+    """Return which collectives of a second program are not in a first one, and the other way round.
+
+    Args:
+        first: a program, with costs.
+        second: another one, with costs.
+        axis: only those along this axis.
+    """
+    wanted = Counter(key for key, _ in _keys(first, axis))
+    lines = differences_from(second, wanted, first.name, axis)
+    along = "" if axis is None else f" along {axis}"
     if not lines:
-        return f"{second.name}: all collectives are as in {first.name}\n"
-    return f"{_total(second)}{_total(first)}{lines}"
+        return f"{second.name}: all collectives{along} are as in {first.name}\n"
+    return f"{_total(second, axis)}{_total(first, axis)}{lines}"
 
 
-def differences_from(explanation: Explanation, wanted: Counter[str], name: str) -> str:
+def differences_from(
+    explanation: Explanation, wanted: Counter[str], name: str, axis: str | None = None
+) -> str:
     """Return which collectives are more or fewer than wanted; empty if none are.
 
     Args:
         explanation: the program, with costs.
         wanted: how many collectives of each description there should be.
         name: where they are from, for the answer.
+        axis: only those along this axis.
     """
     index = Index(explanation)
     left = wanted.copy()
     new: list[Collective] = []
-    for key, collective in _keys(explanation):
+    for key, collective in _keys(explanation, axis):
         if left[key]:
             left[key] -= 1
         else:
@@ -88,9 +99,9 @@ def differences_from(explanation: Explanation, wanted: Counter[str], name: str) 
     return "".join(f"{line}\n" for line in lines)
 
 
-def _total(explanation: Explanation) -> str:
-    assert explanation.costs is not None
-    return f"{explanation.name}: {summary_text(explanation.costs.collectives)}\n"
+def _total(explanation: Explanation, axis: str | None) -> str:
+    found = [each for _, each in _keys(explanation, axis)]
+    return f"{explanation.name}: {summary_text(found)}\n"
 
 
 def _rest(count: int) -> list[str]:
@@ -101,10 +112,12 @@ def _count(number: int) -> str:
     return "1 collective is" if number == 1 else f"{number} collectives are"
 
 
-def _keys(explanation: Explanation) -> Iterator[tuple[str, Collective]]:
+def _keys(explanation: Explanation, axis: str | None = None) -> Iterator[tuple[str, Collective]]:
     """Yield a description of each collective without names of values and lines, and the collective."""
     assert explanation.costs is not None
     for each in explanation.costs.collectives:
+        if axis is not None and not is_along(each.axes, axis):
+            continue
         of = "" if each.tensor is None else f" of {type_text(explanation.tensors[each.tensor])}"
         scope = each.source.scope if each.source is not None else ""
         op = "" if each.op is None else explanation.ops[each.op].name

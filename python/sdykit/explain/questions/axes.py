@@ -35,6 +35,11 @@ def overlaps(axis: str, other: str) -> bool:
     return pre < other_pre * other_size and other_pre < pre * size
 
 
+def is_along(axes: Iterable[str], axis: str) -> bool:
+    """Return whether one of several axes has a part in common with an axis."""
+    return any(overlaps(each, axis) for each in axes)
+
+
 def size_of(axis: str, mesh: Mapping[str, int]) -> int:
     """Return the number of devices that an axis counts; 1 for one that the mesh lacks."""
     name, _, size = parts(axis)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sdykit.explain.model import Change, Explanation, Refusal, Tensor
-from sdykit.explain.questions.axes import axes_of, divided, overlaps
+from sdykit.explain.questions.axes import axes_of, divided, is_along, overlaps
 
 
 class Arrival(NamedTuple):
@@ -80,7 +80,7 @@ class Index:
     def is_given(self, tensor: Tensor, axis: str) -> bool:
         """Return whether a tensor was given an axis, or a part of it."""
         given = tensor.given
-        return given is not None and any(overlaps(each, axis) for each in axes_of(given.sharding))
+        return given is not None and is_along(axes_of(given.sharding), axis)
 
     def bytes_per_device(self, tensor: Tensor) -> float:
         """Return the size of a device's part of a tensor, in bytes."""

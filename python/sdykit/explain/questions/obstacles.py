@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sdykit.explain.model import Given, Refusal, SourceLine
-from sdykit.explain.questions.axes import axes_of, name_of, overlaps, size_of
+from sdykit.explain.questions.axes import axes_of, is_along, name_of, overlaps, size_of
 from sdykit.explain.questions.index import Index
 from sdykit.explain.questions.why import why
 
@@ -57,7 +57,7 @@ def obstacles(index: Index, axis: str | None = None) -> list[Obstacle]:
 
 def _is_lost(index: Index, refusal: Refusal) -> bool:
     final = index.explanation.tensors[refusal.tensor].final
-    return not any(overlaps(each, refusal.axis) for each in axes_of(final))
+    return not is_along(axes_of(final), refusal.axis)
 
 
 def _obstacle(index: Index, op: int, refusal: Refusal) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sdykit.explain.questions.axes import axes_of, overlaps, size_of
+from sdykit.explain.questions.axes import axes_of, is_along, size_of
 from sdykit.explain.questions.index import Index
 
 
@@ -29,7 +29,7 @@ def reach(index: Index, given: Iterable[int]) -> Reach:
     # Arrivals in the order of steps: what a tensor hands on has come to it before.
     for arrival in sorted(index.arrivals(), key=lambda each: each.step):
         source, axis = arrival.source, arrival.axis
-        comes = any(overlaps(each, axis) for each in reached.get(source, ()))
+        comes = is_along(reached.get(source, ()), axis)
         tensor = index.explanation.tensors[source]
         if comes or (source in wanted and index.is_given(tensor, axis)):
             reached.setdefault(arrival.change.tensor, {})[axis] = None
@@ -46,6 +46,6 @@ def _saved(index: Index, number: int, axes: tuple[str, ...]) -> float:
     mesh = index.explanation.meshes.get(tensor.final.mesh, {})
     factor = 1
     for axis in axes_of(tensor.final):
-        if any(overlaps(axis, each) for each in axes):
+        if is_along(axes, axis):
             factor *= size_of(axis, mesh)
     return index.bytes_per_device(tensor) * (factor - 1)

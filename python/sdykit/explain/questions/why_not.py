@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sdykit.explain.model import Refusal
-from sdykit.explain.questions.axes import axes_of, overlaps
+from sdykit.explain.questions.axes import axes_of, is_along, overlaps
 from sdykit.explain.questions.index import Index
 
 
@@ -54,7 +54,7 @@ def _next(index: Index, layer: list[int], seen: set[int], axis: str) -> list[int
     for tensor in layer:
         for number in index.ops_around(tensor):
             for other in (*ops[number].operands, *ops[number].results):
-                has_axis = any(overlaps(each, axis) for each in axes_of(tensors[other].final))
+                has_axis = is_along(axes_of(tensors[other].final), axis)
                 if other not in seen and not has_axis and tensors[other].shape:
                     seen.add(other)
                     found.append(other)
