@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import INTERRUPTED, Status
+from sdykit.plurals import counted
 
 if TYPE_CHECKING:
     from sdykit.mlir import ir
@@ -128,7 +129,7 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     if wanted == FINE:
         found = FINE if arguments.message is None else f"no error has '{arguments.message}' in it"
         raise SdykitError(f"{name}: nothing to reduce: {found} with this input")
-    _say(f"{_counted(best)}: {wanted}")
+    _say(f"{_size_of(best)}: {wanted}")
     status("reducing the module")
     return _reduce(search, best, wanted, arguments.output)
 
@@ -139,15 +140,15 @@ def _reduce(search: Search, best: Best, wanted: str, output: str) -> int:
 
     code = 0
     try:
-        search.run(best, wanted, lambda title, best: _say(f"{_counted(best)}: {title}"))
+        search.run(best, wanted, lambda title, best: _say(f"{_size_of(best)}: {title}"))
     except KeyboardInterrupt:
         code = INTERRUPTED
     except SdykitError:
         outputs.write(output, best.text)
         raise
     outputs.write(output, best.text)
-    tried = f"{best.tried} candidate" + ("" if best.tried == 1 else "s")
-    _say(f"{_counted(best)} left after {tried}" + ("; interrupted" if code else ""))
+    tried = counted(best.tried, "candidate")
+    _say(f"{_size_of(best)} left after {tried}" + ("; interrupted" if code else ""))
     return code
 
 
@@ -229,8 +230,8 @@ def _module_text(name: str, data: bytes, context: ir.Context) -> bytes:
     return text_of_module(root.op)
 
 
-def _counted(best: Best) -> str:
-    return f"{best.size[1]} ops, {len(best.text)} bytes"
+def _size_of(best: Best) -> str:
+    return f"{counted(best.size[1], 'op')}, {counted(len(best.text), 'byte')}"
 
 
 def _say(text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sdykit.cli.command import Command
 from sdykit.errors import SdykitError
 from sdykit.opt.process.guard import Status
+from sdykit.plurals import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,7 +149,7 @@ def _results(module: Any, arguments: argparse.Namespace, status: Status, name: s
     if arguments.output is not None:
         outputs.write(arguments.output, results_npz(results))
     else:
-        lines = [f"{program.devices} devices\n"]
+        lines = [f"{counted(program.devices, 'device')}\n"]
         lines += [_described(number, each) for number, each in enumerate(results)]
         write_stdout("".join(lines).encode())
     return 0

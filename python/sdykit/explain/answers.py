@@ -24,6 +24,7 @@ from sdykit.explain.sentences import (
     refusal_text,
     type_text,
 )
+from sdykit.plurals import counted
 
 _ROWS = 5
 """The rows of each list of a summary."""
@@ -42,8 +43,8 @@ def summary(index: Index, axis: str | None = None) -> str:
     explanation = index.explanation
     divided = sum(any(axes_of(each.final)) for each in explanation.tensors)
     steps = sum(bool(step.changes) for step in explanation.steps)
-    in_steps = "1 step" if steps == 1 else f"{steps:,} steps"
-    counts = f"{len(explanation.tensors):,} tensors, {divided:,} divided, in {in_steps}"
+    tensors = counted(len(explanation.tensors), "tensor")
+    counts = f"{tensors}, {divided:,} divided, in {counted(steps, 'step')}"
     lines = [f"{explanation.name}: {counts}; {_meshes(explanation)}"]
     found = obstacles(index, axis)
     rows = [(each.bytes, obstacle_text(index, each)) for each in found[:_ROWS]]
@@ -67,7 +68,7 @@ def about_tensors(index: Index, tensors: Sequence[Tensor], axis: str | None = No
     """
     lines = [line for each in tensors[:_TENSORS] for line in _about(index, each, axis)]
     if len(tensors) > _TENSORS:
-        lines.append(f"... and {len(tensors) - _TENSORS} more tensors")
+        lines.append(f"... and {counted(len(tensors) - _TENSORS, 'more tensor')}")
     return "\n".join([*lines, ""])
 
 
@@ -84,13 +85,13 @@ def differences(first: Explanation, second: Explanation, axis: str | None = None
     if not found:
         return f"{second.name}: all shardings{along} are as in {first.name}\n"
     index = Index(second)
-    count = "1 tensor is" if len(found) == 1 else f"{len(found)} tensors are"
+    count = f"{counted(len(found), 'tensor')} {'is' if len(found) == 1 else 'are'}"
     lines = [f"{second.name}: {count} sharded otherwise{along} than in {first.name}"]
     for each in found[:_TENSORS]:
         before = first.tensors[each.before]
         lines += why_changed(index, second.tensors[each.after], _sharding(before), axis)
     if len(found) > _TENSORS:
-        lines.append(f"... and {len(found) - _TENSORS} more tensors")
+        lines.append(f"... and {counted(len(found) - _TENSORS, 'more tensor')}")
     return "\n".join([*lines, ""])
 
 
@@ -129,8 +130,7 @@ def _about(index: Index, tensor: Tensor, only: str | None) -> Iterator[str]:
     if tensor.given is not None:
         found = reach(index, [tensor.number])
         saved = bytes_text(found.bytes_saved)
-        count = len(found.tensors)
-        others = "1 other tensor" if count == 1 else f"{count} other tensors"
+        others = counted(len(found.tensors), "other tensor")
         given = given_text(index, tensor, tensor.given)
         yield f"  given by {given}; reached {others}, {saved} less on a device"
 
@@ -158,7 +158,7 @@ def _why_not(index: Index, tensor: Tensor, axis: str) -> Iterator[str]:
     yield f"  not along {axis}:"
     for each in found[:_ROWS]:
         name = name_text(index.explanation.tensors[each.refusal.tensor])
-        ops = "1 op" if each.distance == 1 else f"{each.distance} ops"
+        ops = counted(each.distance, "op")
         away = "" if each.distance == 0 else f"{name}, {ops} away: "
         yield f"    {away}{refusal_text(index, each.op, each.refusal)}"
 

@@ -20,6 +20,7 @@ from sdykit.explain.model import Explanation, Tensor
 from sdykit.explain.questions.index import Index
 from sdykit.explain.sentences import type_text
 from sdykit.opt.io import outputs
+from sdykit.plurals import counted
 
 UPDATE = "SDYKIT_UPDATE_GOLDEN"
 """The environment variable that makes `assert_shardings` write the files anew, if it is 1."""
@@ -133,7 +134,7 @@ def compare_with_file(explanation: Explanation, path: Path) -> str:
 
 
 def _count(tensors: Sequence[object]) -> str:
-    return "1 tensor is" if len(tensors) == 1 else f"{len(tensors)} tensors are"
+    return f"{counted(len(tensors), 'tensor')} {'is' if len(tensors) == 1 else 'are'}"
 
 
 def _entries(explanation: Explanation) -> dict[str, tuple[Tensor, str]]:

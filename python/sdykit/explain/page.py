@@ -23,6 +23,7 @@ from sdykit.explain.questions.index import Index
 from sdykit.explain.questions.obstacles import obstacles
 from sdykit.explain.questions.replicated import replicated
 from sdykit.explain.sentences import obstacle_text, refusal_text
+from sdykit.plurals import counted
 from sdykit.viz.page import Page
 from sdykit.viz.sharding_page import sharding_page
 
@@ -199,7 +200,7 @@ class _Data:
         equal = sum(place.is_equal for place in found)
         differences = difference_counts(self._explanation, found)
         return {
-            "text": f"Equal at {equal} of {len(found)} lines of the program.",
+            "text": f"Equal at {equal} of {counted(len(found), 'line')} of the program.",
             "kinds": kind_rows(costs),
             "differences": [
                 [self._source(source), text, count] for (source, text), count in differences.items()

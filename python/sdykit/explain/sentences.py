@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdykit.explain.model import Given, Refusal, SourceLine, Tensor
 from sdykit.explain.questions.index import Index
 from sdykit.explain.questions.obstacles import Obstacle
+from sdykit.plurals import counted
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
@@ -52,8 +53,7 @@ def obstacle_text(index: Index, obstacle: Obstacle) -> str:
     """Return what stands in the way of axes, and of which, in a line."""
     tensor = index.explanation.tensors[obstacle.tensor]
     axes = " and ".join(obstacle.axes)
-    count = len(obstacle.refusals)
-    lost = "1 tensor" if count == 1 else f"{count} tensors"
+    lost = counted(len(obstacle.refusals), "tensor")
     if obstacle.given is not None:
         who = given_text(index, tensor, obstacle.given)
         return f"{who}, {obstacle.given.sharding}, keeps {axes} from {lost}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from sdykit.core.diagnostics import Diagnostic
 from sdykit.mlir import ir
+from sdykit.plurals import counted
 from sdykit.spmd.bisecting import Difference, first_difference, manual_ops
 from sdykit.spmd.comparing import difference
 from sdykit.spmd.errors import SpmdError
@@ -56,13 +57,22 @@ class Check:
         lines = [*self.differences, *([str(self.first)] if self.first is not None else [])]
         if lines:
             return "\n".join(lines)
-        text = f"{self.results} results of {self.devices} devices are those of one device"
+        text = self._equal_text()
         if not self.manual_ops:
             return text
+        does = "does" if self.manual_ops == 1 else "do"
         return (
-            f"{text}; the {self.manual_ops} ops in manual computations run on the parts of their manual"
-            " axes on both sides, so what they do along these is not checked"
+            f"{text}. Not checked: what {counted(self.manual_ops, 'op')} in manual computations {does}"
+            " along manual axes, where both sides run the same program"
         )
+
+    def _equal_text(self) -> str:
+        if not self.results:
+            return "the program has no results: there is nothing to compare"
+        same = "the same result" if self.results == 1 else f"the same {self.results} results"
+        if self.devices == 1:
+            return f"1 device computes {same} as the program without shardings"
+        return f"{self.devices:,} devices compute {same} as one device"
 
 
 def check(

@@ -21,7 +21,7 @@ def difference(
         return None
     at = tuple(int(each) for each in np.argwhere(wrong)[0])
     place = f" at {list(at)}" if at else ""
-    more = f", and {count - 1} more of {expected.size} elements" if count > 1 else ""
+    more = f"; {count:,} of {expected.size:,} elements differ" if count > 1 else ""
     return f"{found[at]} instead of {expected[at]}{place}{more}"
 
 

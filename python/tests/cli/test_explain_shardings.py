@@ -301,9 +301,9 @@ def test_the_compiled_program_stands_beside(sdykit: Callable, program: Path) -> 
     result = sdykit("explain", program.name, "--to=collectives", "--compiled")
     assert result.code == 0
     assert result.out.endswith(
-        "beside the program that XLA compiles for CPU devices, operand bytes in a run:\n"
+        "all of it beside the program that XLA compiles for CPU devices, operand bytes in a run:\n"
         "  all_gather: 1 of 96 bytes here, 1 of 192 bytes compiled\n"
-        "  equal at 0 of 1 lines of the program\n"
+        "  equal at 0 of 1 line of the program\n"
         "  f.mlir:5: other bytes: all_gather of 96 bytes here, all_gather of 192 bytes in the compiled "
         "program\n"
     )

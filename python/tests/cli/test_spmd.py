@@ -75,14 +75,14 @@ def test_arrays_from_a_file_to_a_file(
 
 def test_a_check(sdykit: Callable, program: Path) -> None:
     result = sdykit("spmd", "check", program.name, "--bisect")
-    expected = (0, "1 results of 8 devices are those of one device\n", "")
+    expected = (0, "8 devices compute the same result as one device\n", "")
     assert (result.code, result.out, result.err) == expected
 
 
 def test_a_check_of_a_jax_function(sdykit: Callable, program: Path) -> None:
     program.with_name("m.py").write_text(FUNCTION)
     result = sdykit("spmd", "check", "m.py:step", "--mesh=data=4")
-    assert result.out == "1 results of 4 devices are those of one device\n"
+    assert result.out == "4 devices compute the same result as one device\n"
     assert (result.code, result.err) == (0, "")
 
 

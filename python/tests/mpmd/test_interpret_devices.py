@@ -100,7 +100,7 @@ def test_devices_that_disagree_are_an_error() -> None:
         run(program(body), [X])
     assert str(caught.value).startswith(
         '-:5:8: error: fragment "f" cannot be run on the devices of its mesh: result #0 of @main:'
-        " devices 0 and 1 hold the same part, but device 1 has 1.0 instead of 0.0 at [0, 0]"
+        " devices 0 and 1 should hold the same part, but device 1 has 1.0 instead of 0.0 at [0, 0]"
     )
 
 

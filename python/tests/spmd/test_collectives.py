@@ -104,7 +104,7 @@ WITHOUT = '%1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@m
 def test_a_sum_that_is_there_is_done_once(collectives: spmd.Collectives) -> None:
     found = spmd.check(MATMUL.format(sum=SUM), collectives=collectives, bisect=True)
     assert found.is_equal
-    assert str(found) == "1 results of 8 devices are those of one device"
+    assert str(found) == "8 devices compute the same result as one device"
 
 
 @pytest.mark.parametrize("collectives", ["explicit", "implicit"])
@@ -143,14 +143,16 @@ def test_a_sum_that_is_missing_is_found() -> None:
     assert found.first is not None
     assert found.first.op.startswith("%1 = stablehlo.negate")
     assert str(found.first.place) == "-:9:8"
-    assert "the first op that differs: result: devices 0 and 1 hold the same part" in str(found)
+    assert "the first op that differs: result: devices 0 and 1 should hold the same part" in str(
+        found
+    )
     (note,) = found.notes
     assert str(note) == (
         "-:9:8: remark: 'stablehlo.negate' op uses operand #0, of which each device along \"b\" has"
         " a summand only: no sdy.all_reduce comes before"
     )
     with pytest.raises(
-        spmd.SpmdError, match="devices 0 and 1 hold the same part, but device 1 has"
+        spmd.SpmdError, match="devices 0 and 1 should hold the same part, but device 1 has"
     ):
         spmd.run(text, spmd.random_inputs(spmd.partition(text)), collectives="explicit")
 

@@ -116,8 +116,8 @@ def test_a_check_tells_what_it_cannot_compare() -> None:
     found = spmd.check(MANUAL.format(op=SUM), collectives="explicit", bisect=True)
     assert found.is_equal
     assert str(found) == (
-        "1 results of 8 devices are those of one device; the 3 ops in manual computations run on the"
-        " parts of their manual axes on both sides, so what they do along these is not checked"
+        "8 devices compute the same result as one device. Not checked: what 3 ops in manual computations"
+        " do along manual axes, where both sides run the same program"
     )
 
 
@@ -127,7 +127,7 @@ def test_the_first_op_that_differs_is_in_a_manual_computation() -> None:
     assert found.first.op.startswith("%3 = stablehlo.abs")
     assert str(found.first).startswith(
         "-:15:10: the first op that differs in devices [0, 1, 2, 3] of the manual computation at -:6:8:"
-        " result: devices 0 and 1 hold the same part, but device 1 has "
+        " result: devices 0 and 1 should hold the same part, but device 1 has "
     )
 
 

@@ -19,6 +19,7 @@ from sdykit.explain.model import Explanation, Tensor
 from sdykit.explain.questions.axes import is_along
 from sdykit.explain.questions.index import Index
 from sdykit.explain.sentences import bytes_text
+from sdykit.plurals import counted
 
 _ROWS = 20
 """The collectives that are told one by one."""
@@ -110,8 +111,9 @@ def summary_text(found: Sequence[Collective]) -> str:
     if not found:
         return "no collectives"
     sum_ = total(found)
-    count = "1 collective" if sum_.count == 1 else f"{sum_.count:,} collectives"
-    text = f"{count}; a device receives {bytes_text(sum_.bytes)} in a run"
+    text = (
+        f"{counted(sum_.count, 'collective')}; a device receives {bytes_text(sum_.bytes)} in a run"
+    )
     if any(each.seconds is not None for each in found):
         text += f", {time_text(sum_.seconds)}"
     if any(each.is_in_unknown_loop for each in found):
@@ -122,10 +124,9 @@ def summary_text(found: Sequence[Collective]) -> str:
 def _totals(title: str, rows: Iterable[tuple[str, Total]]) -> Iterator[str]:
     yield title
     for name, each in rows:
-        operands = f"{each.count} collectives" if each.count > 1 else "1 collective"
         yield (
-            f"  {bytes_text(each.bytes):>9}  {name}: {operands}, {bytes_text(each.operand_bytes)} of "
-            "operands"
+            f"  {bytes_text(each.bytes):>9}  {name}: {counted(each.count, 'collective')}, "
+            f"{bytes_text(each.operand_bytes)} of operands"
         )
 
 
@@ -149,10 +150,12 @@ def compiled_text(explanation: Explanation) -> str:
     assert costs is not None
     found = places(explanation)
     equal = sum(place.is_equal for place in found)
-    lines = ["beside the program that XLA compiles for CPU devices, operand bytes in a run:"]
+    lines = [
+        "all of it beside the program that XLA compiles for CPU devices, operand bytes in a run:"
+    ]
     for kind, ours, theirs in kind_rows(costs):
         lines.append(f"  {kind}: {_amount(ours)} here, {_amount(theirs)} compiled")
-    lines.append(f"  equal at {equal} of {len(found)} lines of the program")
+    lines.append(f"  equal at {equal} of {counted(len(found), 'line')} of the program")
     counts = difference_counts(explanation, found)
     for (source, text), count in list(counts.items())[:_ROWS]:
         times = "" if count == 1 else f" ({count} times)"

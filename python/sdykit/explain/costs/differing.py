@@ -14,6 +14,7 @@ from sdykit.explain.model import Explanation
 from sdykit.explain.questions.axes import is_along
 from sdykit.explain.questions.index import Index
 from sdykit.explain.sentences import type_text
+from sdykit.plurals import counted
 
 HEADER = """\
 # The collectives of the partitioned program, a line for each: what it is of, its axes, the bytes that a
@@ -88,12 +89,12 @@ def differences_from(
     gone = list(left.elements())
     lines: list[str] = []
     if new:
-        lines.append(f"{_count(len(new))} not in {name}:")
+        lines.append(f"{_counted(len(new))} not in {name}:")
         for each in new[:_REPORTED]:
             lines += collective_lines(index, each)
         lines += _rest(len(new))
     if gone:
-        lines.append(f"{_count(len(gone))} gone, but in {name}:")
+        lines.append(f"{_counted(len(gone))} gone, but in {name}:")
         lines += [f"  {key}" for key in gone[:_REPORTED]]
         lines += _rest(len(gone))
     return "".join(f"{line}\n" for line in lines)
@@ -104,12 +105,12 @@ def _total(explanation: Explanation, axis: str | None) -> str:
     return f"{explanation.name}: {summary_text(found)}\n"
 
 
+def _counted(number: int) -> str:
+    return f"{counted(number, 'collective')} {'is' if number == 1 else 'are'}"
+
+
 def _rest(count: int) -> list[str]:
     return [f"  ... and {count - _REPORTED} more"] if count > _REPORTED else []
-
-
-def _count(number: int) -> str:
-    return "1 collective is" if number == 1 else f"{number} collectives are"
 
 
 def _keys(explanation: Explanation, axis: str | None = None) -> Iterator[tuple[str, Collective]]:

@@ -8,6 +8,7 @@ from sdykit.hlo.model import MAIN_THREAD, Computation, Instruction
 from sdykit.hlo.shape import parse_shape, tuple_shape
 from sdykit.hlo.verify.report import Report, note
 from sdykit.hlo.verify.shapes import brief, same_shape, versus
+from sdykit.plurals import counted
 
 _IN_FLIGHT = frozenset({START, UPDATE})
 _OF_CHAINS = COMMON_ATTRIBUTES | {"calls"}
@@ -133,7 +134,7 @@ class ChainChecks:
         if len(start.operands) != len(expected):
             self._report.error(
                 start,
-                f"The async-start expects {_count(len(expected), 'operand')}, as many as the "
+                f"The async-start expects {counted(len(expected), 'operand')}, as many as the "
                 f"async shape has at index {{0}} ({brief(_element(start, 0))}), "
                 f"found {len(start.operands)}",
             )
@@ -246,7 +247,3 @@ def _names(op: Instruction) -> str:
 
 def _thread(op: Instruction) -> str:
     return unquoted(op.attributes.get(THREAD, ""))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

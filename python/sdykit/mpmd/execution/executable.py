@@ -21,6 +21,7 @@ from sdykit.mpmd.execution.steps import Argument
 from sdykit.mpmd.execution.workers import Span, Workers
 from sdykit.mpmd.program import Program, body_of, program_of, topology_of
 from sdykit.mpmd.tensors import as_numpy
+from sdykit.plurals import counted
 
 _EXPORT = "mpmd-export-pipeline"
 
@@ -117,9 +118,8 @@ class Executable:
         """Return the inputs where the program expects them; donated ones are deleted elsewhere."""
         arguments = self._plan.arguments
         if len(inputs) != len(arguments):
-            raise InterpretError(
-                f"@{self._name} takes {len(arguments)} arguments, found {len(inputs)}"
-            )
+            takes = counted(len(arguments), "argument")
+            raise InterpretError(f"@{self._name} takes {takes}, found {len(inputs)}")
         arrays = [
             _checked(argument, value) for argument, value in zip(arguments, inputs, strict=True)
         ]

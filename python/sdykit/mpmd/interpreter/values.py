@@ -12,6 +12,7 @@ from sdykit.mpmd.buffers import Token
 from sdykit.mpmd.errors import InterpretError, argument_name
 from sdykit.mpmd.interpreter.one_device import is_token
 from sdykit.mpmd.tensors import as_numpy, expected, tensor_type
+from sdykit.plurals import counted
 from sdykit.spmd.devices.client import to_device
 from sdykit.spmd.values import dtype_of
 
@@ -23,7 +24,8 @@ def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]
         InterpretError: their number, a shape or a dtype is not what the function expects.
     """
     if len(inputs) != len(arguments):
-        raise InterpretError(f"@{name} takes {len(arguments)} arguments, found {len(inputs)}")
+        takes = counted(len(arguments), "argument")
+        raise InterpretError(f"@{name} takes {takes}, found {len(inputs)}")
     return [
         _checked(argument_name(argument, index, name), argument, value)
         for index, (argument, value) in enumerate(zip(arguments, inputs, strict=True))

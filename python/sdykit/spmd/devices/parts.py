@@ -96,7 +96,7 @@ def _check_equal(parts: Sequence[np.ndarray], devices: Sequence[int]) -> None:
     for part, device in zip(parts[1:], devices[1:], strict=True):
         if not agree(part, first):
             raise ReplicasDiffer(
-                f"devices {devices[0]} and {device} hold the same part, but device {device} has"
+                f"devices {devices[0]} and {device} should hold the same part, but device {device} has"
                 f" {difference(part, first)}"
             )
 
