@@ -121,10 +121,7 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
     written = {name: path for name, path in files.items() if path is not None}
     for path in written.values():
         outputs.check_writable(path)
-    if arguments.update and arguments.golden is None:
-        raise SdykitError("--update is for --golden=FILE, which is not given")
-    if arguments.golden is not None and arguments.axis is not None:
-        raise SdykitError("--golden compares along all axes; leave out --axis")
+    _check_golden(arguments)
     match = _FUNCTION.fullmatch(word)
     if arguments.update:
         outputs.check_writable(arguments.golden)
@@ -148,6 +145,15 @@ def run(arguments: argparse.Namespace, status: Status) -> int:
         outputs.write(arguments.html, page(explanation).encode())
     write_stdout(answer.encode())
     return 1 if is_golden and answer else 0
+
+
+def _check_golden(arguments: argparse.Namespace) -> None:
+    """Check what --golden goes with."""
+    if arguments.golden is None:
+        if arguments.update:
+            raise SdykitError("--update is for --golden=FILE, which is not given")
+    elif arguments.axis is not None:
+        raise SdykitError("--golden compares along all axes; leave out --axis")
 
 
 def _wanted(arguments: argparse.Namespace) -> dict[str, Any]:
