@@ -16,6 +16,9 @@ _BATCHES = 1000
 """Of so many batches of evenly spread ids, at most one needs another round."""
 _ALIGNMENT = 8
 """A multiple of the SparseCores of each chip."""
+HEAD = 3
+"""The words before the ids that one device sends another in a round: the first device with an error, the id that the next
+round begins with, and whether there is one."""
 _ID_BYTES = 4
 _ENTRY_BYTES = 12
 """An entry of buffers has an id, a sample and a gain."""
@@ -65,6 +68,11 @@ class Exchange:
         return _aligned(min(spread, self.ids, self.rows, self.most or self.ids))
 
     @property
+    def id_rows(self) -> int:
+        """The number of rows that hold the ids before the sums of gradients, in an update."""
+        return _aligned(-(-(HEAD + self.capacity) // self.dim))
+
+    @property
     def sends_rows(self) -> bool:
         """Whether rows are fewer bytes than sums of rows: one for each sample, from each device."""
         rows = self.lookup_bytes + self.update_bytes
@@ -73,12 +81,13 @@ class Exchange:
     @property
     def lookup_bytes(self) -> int:
         """The bytes that a device sends to others in a round of a lookup: ids, and rows back."""
-        return self._others * self.capacity * (_ID_BYTES + self.dim * self.element_bytes)
+        ids = (HEAD + self.capacity) * _ID_BYTES
+        return self._others * (ids + self.capacity * self.dim * self.element_bytes)
 
     @property
     def update_bytes(self) -> int:
         """The bytes that a device sends to others in a round of an update: ids, and sums of gradients."""
-        return self._others * self.capacity * (_ID_BYTES + self.dim * _FLOAT_BYTES)
+        return self._others * (self.id_rows + self.capacity) * self.dim * _FLOAT_BYTES
 
     @property
     def sums_lookup_bytes(self) -> int:

@@ -63,7 +63,7 @@ def exchanged(capacity: int) -> Iterator[None]:
     """Let devices send each other ids and rows, so many in a round, whatever is fewer bytes."""
     from sdykit.bridge.embedding.axes import Axes
     from sdykit.bridge.embedding.exchange import entries
-    from sdykit.bridge.embedding.programs.raw_ids import check_on_all
+    from sdykit.bridge.embedding.programs.raw_ids import find_wrong_id
     from sdykit.sparsecore.exchange import Exchange
     from sdykit.sparsecore.tile.entries.owners import own_entries_program
 
@@ -72,7 +72,7 @@ def exchanged(capacity: int) -> Iterator[None]:
         mock.patch.object(Exchange, "sends_rows", True),
         mock.patch.object(Exchange, "capacity", capacity),
         mock.patch.object(entries, "own_entries_program", wraps=own_entries_program) as of_buffers,
-        mock.patch.object(entries, "check_on_all", wraps=check_on_all) as of_ids,
+        mock.patch.object(entries, "find_wrong_id", wraps=find_wrong_id) as of_ids,
     ):
         yield
     assert of_buffers.called

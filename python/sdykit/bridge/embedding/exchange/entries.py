@@ -1,4 +1,4 @@
-"""The entries of a device: raw ids, or those of buffers, checked on all devices together."""
+"""The entries of a device: raw ids, or those of buffers, and whether they are wrong."""
 
 from __future__ import annotations
 
@@ -10,25 +10,30 @@ import jax.numpy as jnp
 
 from sdykit.bridge import ffi
 from sdykit.bridge.embedding.axes import Axes
-from sdykit.bridge.embedding.programs.raw_ids import check_on_all, fail_alike
+from sdykit.bridge.embedding.exchange.status import Status
+from sdykit.bridge.embedding.programs.raw_ids import find_wrong_id
 from sdykit.sparsecore.tile.entries.owners import own_entries_program
 from sdykit.sparsecore.tile.spec import TileSpec
 
 
 @dataclasses.dataclass(frozen=True)
 class Entries:
-    """The entries of a device, those of each of its SparseCores in a row.
+    """The entries of a device. Those of raw ids are in the order of samples.
 
     Attributes:
-        ids: int32 `[SparseCores, entries]`: the row of each, counted over all devices; negative: it is
-            none.
-        samples: int32 of this shape: the sample of each on the device.
-        gains: float32 of this shape; None: all are 1.
+        ids: int32 `[entries]`: the row of each, counted over all devices; negative: it is none.
+        samples: int32 `[entries]`: the sample of each on the device.
+        gains: float32 `[entries]`; None: all are 1.
+        status: whether any of them is wrong.
+        valency: the number of entries of each sample, if they are raw ids; None: they are of buffers,
+            those of a sample are in the order of their owners.
     """
 
     ids: jax.Array
     samples: jax.Array
     gains: jax.Array | None
+    status: Status
+    valency: int | None = None
 
 
 def checked_entries(
@@ -40,7 +45,7 @@ def checked_entries(
     is_folded: bool,
     where: str,
 ) -> Entries:
-    """Return the entries of this device; if those of one device are wrong, all end with the error.
+    """Return the entries of this device.
 
     Args:
         axes: the axes that the table is split over.
@@ -50,27 +55,17 @@ def checked_entries(
         is_folded: whether a combiner made the gains of raw ids, which are then checked.
         where: the prefix of errors.
     """
-    cores = spec.sparse_cores
+    factors = None if gains is None else gains.reshape(-1)
     if spec.layout == "ids":
         vocabulary = arrays["table"].shape[0] * axes.devices
         of_combiner = gains if is_folded else None
-        ids = check_on_all(axes, arrays["ids"], of_combiner, vocabulary=vocabulary, where=where)
-        sample = jax.lax.broadcasted_iota(jnp.int32, ids.shape, 0)
-        return _by_owner(ids, sample, gains, arrays["table"].shape[0], cores)
+        program, ids, found = find_wrong_id(arrays["ids"], of_combiner, vocabulary=vocabulary)
+        first = axes.device() * len(ids)
+        status = Status.of(axes, program, found, ids, number=first, where=where)
+        samples = jax.lax.broadcasted_iota(jnp.int32, ids.shape, 0)
+        return Entries(ids.reshape(-1), samples.reshape(-1), factors, status, ids.shape[1])
     operands = [arrays[name] for name in ("row_pointers", "embedding_ids", "sample_ids", "table")]
     program, shape = own_entries_program(spec), operands[1]
-    rows, samples, status = ffi.call(program, operands, [shape, shape], returns_status=True)
-    rows = fail_alike(axes, program, status, rows, number=axes.device(), where=where)
-    factors = None if gains is None else gains.reshape(cores, -1)
-    return Entries(rows.reshape(cores, -1), samples.reshape(cores, -1), factors)
-
-
-def _by_owner(
-    ids: jax.Array, samples: jax.Array, gains: jax.Array | None, rows: int, cores: int
-) -> Entries:
-    """Return the entries of raw ids; those of a sample are in the order of owners, then of positions."""
-    arrays = [ids, samples] if gains is None else [ids, samples, gains]
-    if ids.shape[1] > 1:
-        _, *arrays = jax.lax.sort((ids // rows, *arrays), dimension=1, num_keys=1)
-    ids, samples, *factors = (each.reshape(cores, -1) for each in arrays)
-    return Entries(ids, samples, factors[0] if factors else None)
+    rows, samples, found = ffi.call(program, operands, [shape, shape], returns_status=True)
+    status = Status.of(axes, program, found, rows, number=axes.device(), where=where)
+    return Entries(rows, samples, factors, status)

@@ -9,14 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from sdykit.bridge import ffi
-from sdykit.bridge.embedding.axes import Axes, differing_axes
 from sdykit.bridge.embedding.programs.gains import MARK, NO_SUM
-from sdykit.bridge.embedding.programs.shared_errors import raise_errors
-from sdykit.bridge.kernels.specs import VERSION
 from sdykit.sparsecore.tile.checks.ids import MESSAGES
-
-_FIRST_VALUE = 2
-"""The word of a status that has the low half of the first value of its message."""
 
 _PROGRAM = """
 func.func @check_raw_ids(%ids: memref<?x?xi32> {{sparsecore.name = "ids"}},
@@ -66,20 +60,17 @@ func.func @check_raw_ids(%ids: memref<?x?xi32> {{sparsecore.name = "ids"}},
 """
 
 
-def check_on_all(
-    axes: Axes, ids: jax.Array, gains: jax.Array | None, *, vocabulary: int, where: str
-) -> jax.Array:
-    """Return this device's ids; all devices end with an error when this runs if one of theirs is wrong.
+def find_wrong_id(
+    ids: jax.Array, gains: jax.Array | None, *, vocabulary: int
+) -> tuple[str, jax.Array, jax.Array]:
+    """Return the text of the program that checks ids, these ids, and its status, int32 `[16]`.
 
-    What is wrong is as in `check_raw_ids`. The devices exchange the error of the first that has one, and
-    no ids.
+    What is wrong is as in `check_raw_ids`.
 
     Args:
-        axes: the axes that the table is split over.
         ids: int32 `[samples, valency]`, those of this device.
         gains: float32 of this shape, those of `fold_gains`; None: they need no check.
         vocabulary: the number of rows of the table on all devices.
-        where: the prefix of messages.
     """
     weights = jnp.zeros(ids.shape, jnp.float32) if gains is None else gains
     after = jnp.zeros((1, 1), jnp.float32)
@@ -89,43 +80,7 @@ def check_on_all(
     checked, _, status = ffi.call(
         program, operands, results, input_output_aliases=aliases, returns_status=True
     )
-    first = axes.device() * len(ids)
-    return fail_alike(axes, program, status, checked, number=first, where=where)
-
-
-def fail_alike(
-    axes: Axes,
-    program: str,
-    status: jax.Array,
-    held: jax.Array,
-    *,
-    number: jax.Array,
-    where: str,
-) -> jax.Array:
-    """Return `held`; all devices end with the error of the first that has one when this runs.
-
-    Args:
-        axes: the axes that the table is split over.
-        program: the text of the program.
-        status: int32 `[16]`: what it returned as its status on this device.
-        held: an int32 array that is used in any case: the error depends on it.
-        number: what is added to the first value of the message.
-        where: the prefix of messages.
-    """
-    status = status.at[_FIRST_VALUE].add(jnp.where(status[0] == 0, 0, number))
-    everyone = differing_axes(axes, [held, status])
-    status, device = everyone.vary(status), everyone.device()
-    first = jax.lax.pmin(jnp.where(status[0] == 0, everyone.devices, device), everyone.names)
-    fields = {"version": VERSION, "kind": "tile", "program": program}
-    floats = everyone.vary(jax.lax.bitcast_convert_type(held, jnp.float32))
-
-    def fail() -> jax.Array:
-        of_first = jax.lax.psum(jnp.where(device == first, status, 0), everyone.names)
-        return raise_errors(fields, of_first, floats, where=where)
-
-    # All devices take the same branch.
-    kept = jax.lax.cond(first < everyone.devices, fail, lambda: floats)
-    return jax.lax.bitcast_convert_type(kept, jnp.int32)
+    return program, checked, status
 
 
 def check_raw_ids(
