@@ -70,7 +70,9 @@ class Exchange:
     @property
     def id_rows(self) -> int:
         """The number of rows that hold the ids before the sums of gradients, in an update."""
-        return _aligned(-(-(HEAD + self.capacity) // self.dim))
+        # The rows from all devices are divided by the SparseCores of one.
+        alignment = _ALIGNMENT // math.gcd(_ALIGNMENT, self.devices)
+        return _aligned(-(-(HEAD + self.capacity) // self.dim), alignment)
 
     @property
     def sends_rows(self) -> bool:
@@ -105,5 +107,5 @@ class Exchange:
         return self.devices - 1
 
 
-def _aligned(count: int) -> int:
-    return -(-count // _ALIGNMENT) * _ALIGNMENT
+def _aligned(count: int, alignment: int = _ALIGNMENT) -> int:
+    return -(-count // alignment) * alignment

@@ -53,7 +53,9 @@ ids = jax.ShapeDtypeStruct((4 * 4096, 1), jnp.int32)
 compiled = mapped(step, P("x"), P("x")).lower(table, ids).compile()
 found = list(collectives_in(read(compiled.as_text(), "step"), 8))
 assert {each.kind for each in found} == {"all_reduce", "all_to_all"}
-sent = sum(each.bytes for each in found if each.kind == "all_to_all")
+sent = [each.bytes for each in found if each.kind == "all_to_all"]
+assert len(sent) == 3  # Ids, their rows, and ids with sums of gradients.
+sent = sum(sent)
 assert sent == sizes.lookup_bytes + sizes.update_bytes, (sent, sizes)
 # What is agreed on: only if there is another round, where it begins; only if there is an error, its status.
 agreed = sum(each.operand_bytes for each in found if each.kind == "all_reduce")

@@ -99,6 +99,7 @@ def fill_round(
     ids: jax.Array,
     begins: jax.Array,
     limits: jax.Array,
+    *,
     error: jax.Array,
     width: int,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:

@@ -72,7 +72,9 @@ def run_rounds(
 
     def body(carried: Any) -> Any:
         _, begins, held = carried
-        own, numbers, words = fill_round(exchange, route.ids, begins, limits, error, rounds.width)
+        own, numbers, words = fill_round(
+            exchange, route.ids, begins, limits, error=error, width=rounds.width
+        )
         received, others = rounds.send(numbers, words)
         heads, ids = received[:, :HEAD], received[:, HEAD : HEAD + exchange.capacity]
         ids = status.check(heads[:, 0], ids)

@@ -260,6 +260,7 @@ def sum_gradients(
     gradients: jax.Array,
     entries: Entries,
     route: Route,
+    *,
     numbers: jax.Array,
     words: jax.Array,
 ) -> jax.Array:

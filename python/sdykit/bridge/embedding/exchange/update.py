@@ -59,7 +59,7 @@ def exchange_gradients(
     )
 
     def send(numbers: jax.Array, words: jax.Array) -> tuple[jax.Array, jax.Array]:
-        sums = sum_gradients(exchange, gradients, entries, route, numbers, words)
+        sums = sum_gradients(exchange, gradients, entries, route, numbers=numbers, words=words)
         received = axes.exchange(sums)
         parts = received.reshape(exchange.devices, received_rows, exchange.dim)
         first = parts[:, : exchange.id_rows].reshape(exchange.devices, -1)
