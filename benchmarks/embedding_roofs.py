@@ -114,7 +114,7 @@ _PHASE = """
   }}"""
 _PREFETCH = """\
       %at{k}_{at} = arith.constant {at} : index
-      memref.prefetch %{array}[%next_row, %at{k}_{at}], {access}, locality<2>, data : {type}"""
+      memref.prefetch %{array}[%next_row, %at{k}_{at}], {access}, locality<3>, data : {type}"""
 _READ = """\
       %v{k} = vector.load %{array}[%row, %c0] : {type}, vector<{width}xf32>
       %t{k} = arith.addf %{sum}, %v{k} : vector<{width}xf32>"""

@@ -55,25 +55,18 @@ class Columns:
         for start, value in zip(self.starts(b), values, strict=True):
             b.store_vector(value, buffer, [row, start], **attributes)
 
-    def prefetch(
-        self,
-        b: Builder,
-        buffer: ir.Value,
-        row: ir.Value,
-        *,
-        locality: int = 3,
-    ) -> None:
+    def prefetch(self, b: Builder, buffer: ir.Value, row: ir.Value) -> None:
         """Prefetch these columns of a row; the buffer begins at the start of a cache line."""
         type_ = ir.MemRefType(buffer.type)
         element = element_bytes(type_.element_type)
         line, row_bytes = _LINE_BYTES // element, type_.shape[-1] * element
         count = sum(self.widths)
         for offset in range(0, count, line):
-            b.prefetch(buffer, row, b.add(self.start, offset), locality=locality)
+            b.prefetch(buffer, row, b.add(self.start, offset))
         # A row that begins within a line may end in one more.
         starts_a_line = row_bytes % _LINE_BYTES == 0 or _LINE_BYTES % row_bytes == 0
         if not starts_a_line and count % line != 1:
-            b.prefetch(buffer, row, b.add(self.start, count - 1), locality=locality)
+            b.prefetch(buffer, row, b.add(self.start, count - 1))
 
 
 def for_columns(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sdykit.core.sparsecore.names import OR_FIRST
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, first_columns
-from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.ops import Builder
 
 _BYTES = 16384
 """How many bytes of the table are prefetched before their use; measured to be the fastest."""
@@ -77,4 +77,4 @@ class Prefetcher:
 
     def _prefetch(self, columns: Columns, position: ir.Value) -> None:
         row = self.builder.load_index(self.rows, position)
-        columns.prefetch(self.builder, self.table, row, locality=SECOND_LEVEL)
+        columns.prefetch(self.builder, self.table, row)

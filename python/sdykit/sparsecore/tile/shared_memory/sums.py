@@ -8,7 +8,7 @@ from typing import Protocol
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, add_scaled, first_columns, for_columns
-from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.lookup.elements import load_float32
 from sdykit.sparsecore.tile.lookup.prefetch import rows_ahead
 from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
@@ -113,7 +113,7 @@ class Sums:
         b = self.builder
         known = b.minimum(position, b.sub(last, 1))
         row = self.pieces.row("table", b.load_index(entries.places, known))
-        columns.prefetch(b, row, b.at(0), locality=SECOND_LEVEL)
+        columns.prefetch(b, row, b.at(0))
 
 
 def samples_of_tile(b: Builder, spec: LookupSpec, tile: ir.Value) -> Range:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.columns import Columns, add_scaled
-from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.shared_memory.pieces import Pieces
 from sdykit.sparsecore.tile.spec import TileSpec
 from sdykit.sparsecore.tile.update.words import Words
@@ -196,7 +196,7 @@ class RowSums:
         b, gradients = self.builder, self.arguments["gradients"]
         if self.pieces is not None:
             gradients = self._gradients_of(b.div(sample, self._samples_of_a_device))
-        columns.prefetch(b, gradients, sample, locality=SECOND_LEVEL)
+        columns.prefetch(b, gradients, sample)
 
     def _has_same_row(self, position: ir.Value, total: str = "compared_ids") -> ir.Value:
         """Return whether a position has the same row as the one before.

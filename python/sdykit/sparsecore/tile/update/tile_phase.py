@@ -17,7 +17,7 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.arguments import OFFSETS, TileArgument
 from sdykit.sparsecore.tile.builder.columns import Columns, for_columns
 from sdykit.sparsecore.tile.builder.numbers import Number
-from sdykit.sparsecore.tile.builder.ops import SECOND_LEVEL, Builder
+from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.builder.steps import step_attributes
 from sdykit.sparsecore.tile.rules.rule import Rule, reductions_of
 from sdykit.sparsecore.tile.shared_memory.pieces import pieces_of
@@ -222,6 +222,6 @@ class _Tile:
         single = {slot_arguments(self.spec)[name] for name in self.spec.row_slots}
         for name in self.block.gathered:
             if name in single:
-                b.prefetch(self.arguments[name], row, 0, locality=SECOND_LEVEL)
+                b.prefetch(self.arguments[name], row, 0)
             else:
-                columns.prefetch(b, self.arguments[name], row, locality=SECOND_LEVEL)
+                columns.prefetch(b, self.arguments[name], row)
