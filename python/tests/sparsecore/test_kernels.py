@@ -21,10 +21,8 @@ from sdykit.sparsecore.stacking import stack
 from support.sparsecore.preprocess_cases import UNCHECKED, Case, make_case
 
 USERS = {
-    "append_plain": plan,
-    "append_gains": plan,
-    "limit_tables": plan,
-    "pack_cores": batch,
+    "fill_lists": plan,
+    "pack_stacks": batch,
     "group_cores": buckets,
     "pack_minibatches": buckets,
     "split_bits": buckets,
@@ -165,49 +163,61 @@ F32 = np.zeros(3, np.float32)
     ("name", "path", "value", "text"),
     [
         (
-            "append_plain",
-            (0,),
+            "fill_lists",
+            (1, 0, 0, 0),
             np.zeros(9),
-            r"append_plain: ids is float64\[9\]; expected int32 or int64",
+            r"fill_lists: ids is float64\[9\]; expected int32 or int64",
         ),
-        ("append_plain", (0,), np.zeros(0, np.int32), r"append_plain: (there are 0 ids|sample 0)"),
         (
-            "append_plain",
-            (9,),
+            "fill_lists",
+            (1, 0, 0, 0),
+            np.zeros(0, np.int32),
+            r"fill_lists: (there are 0 ids|SparseCore 0|sample 0)",
+        ),
+        (
+            "fill_lists",
+            (3,),
             np.zeros(0, np.uint64),
-            r"a list of \d+ more ids ends at \d+; expected room for them in 0 elements",
+            r"fill_lists: words is uint64\[0\]; expected at least \d+ elements",
         ),
-        ("append_plain", (6, 4), 33, r"append_plain: bits is 33; expected 0 to 32"),
+        ("fill_lists", (1, 0, 0, 5, 4), 33, r"fill_lists: bits is 33; expected 0 to 32"),
+        ("fill_lists", (1, 1), 3, r"fill_lists: combiner is 3; expected 0 to 2"),
         (
-            "append_gains",
-            (6,),
-            3,
-            r"append_gains: combiner is 3; expected 0 to 2",
+            "fill_lists",
+            (1, 3, 2),
+            np.zeros((1, 1, 1), np.int64),
+            r"fill_lists: observed is int64\[1, 1, 1\]; expected \[SparseCores, tables, 2\]",
         ),
+        ("pack_stacks", (0, 0), (1,), r"pack_stacks: stack has 1 elements; expected 8"),
         (
-            "pack_cores",
-            (1, 0),
-            np.arange(99)[::-1].copy(),
-            r"pack_cores: starts\[1\] is 97; expected 98 to \d+",
-        ),
-        (
-            "pack_cores",
-            (3, 1),
-            np.zeros(1, np.uint64),
-            r"pack_cores: left is uint64\[1\]; expected at least \d+ elements",
-        ),
-        ("pack_cores", (3,), (1,), r"pack_cores: scratch has 1 elements; expected 3"),
-        (
-            "pack_cores",
-            (4, 1),
+            "pack_stacks",
+            (0, 0, 3, 1),
             np.zeros((1, 8), np.int32),
-            r"pack_cores: sample ids is int32\[1, 8\]; expected \[\d+, \d+\]",
+            r"pack_stacks: sample ids is int32\[1, 8\]; expected \[\d+, \d+\]",
         ),
         (
-            "pack_cores",
-            (5,),
+            "pack_stacks",
+            (0, 0, 4),
             np.zeros((1, 1), np.int32),
-            r"pack_cores: pointers is int32\[1, 1\]; expected at least \[\d+, \d+\]",
+            r"pack_stacks: pointers is int32\[1, 1\]; expected at least \[\d+, \d+\]",
+        ),
+        (
+            "pack_stacks",
+            (1,),
+            np.array([[0, 0, 1], [0, 0, 1]]),
+            r"pack_stacks: SparseCore of a part is 0; expected 1 to 1",
+        ),
+        (
+            "pack_stacks",
+            (1,),
+            np.array([[0, 0, 99]]),
+            r"pack_stacks: SparseCore of a part is 99; expected 0 to \d+",
+        ),
+        (
+            "pack_stacks",
+            (1,),
+            np.array([[99, 0, 1]]),
+            r"pack_stacks: stack of a part is 99; expected 0 to \d+",
         ),
         (
             "group_cores",
@@ -234,21 +244,15 @@ F32 = np.zeros(3, np.float32)
             r"count_cores: (a word is of row|counts of ids is)",
         ),
         (
-            "limit_tables",
-            (7,),
-            np.zeros((1, 1, 1), np.int64),
-            r"limit_tables: observed is int64\[1, 1, 1\]; expected \[SparseCores, tables, 2\]",
-        ),
-        (
             "index_samples",
-            (5,),
+            (4, 0),
             np.zeros((1, 4, 1), np.int32),
             r"index_samples: entry \d+ is of sample \d+; expected one below 0",
         ),
         ("index_samples", (3, 2), 65, r"index_samples: minibatches is 65; expected 1 to 64"),
         (
             "index_samples",
-            (5,),
+            (4, 0),
             np.zeros((1, 1), np.int32),
             r"index_samples: splits is int32\[1, 1\]; expected 3 dimensions",
         ),
@@ -263,10 +267,10 @@ def test_an_error_names_the_argument(
 
 
 def test_a_read_only_output_is_an_error(calls: dict[str, list[Call]]) -> None:
-    arguments = copy.deepcopy(calls["append_plain"][0][1])
-    arguments[9].flags.writeable = False
-    with pytest.raises(ValueError, match=r"append_plain: words: .*read-only"):
-        _kernels.append_plain(*arguments)
+    arguments = copy.deepcopy(calls["fill_lists"][0][1])
+    arguments[3].flags.writeable = False
+    with pytest.raises(ValueError, match=r"fill_lists: words: .*read-only"):
+        _kernels.fill_lists(*arguments)
 
 
 def test_an_unchecked_id_keeps_the_key_within_32_bits() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+from multiprocessing.pool import ThreadPool
 
 import numpy as np
 import pytest
 
 from sdykit.sparsecore import threads
+from sdykit.sparsecore.preprocess import StackBuffers, preprocess
+from sdykit.sparsecore.specs import FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import stack
 from sdykit.sparsecore.threads import Scratch, default_threads, run_jobs
 
 
@@ -62,3 +67,47 @@ def test_there_are_as_many_threads_as_processors_of_the_process() -> None:
     finally:
         os.sched_setaffinity(0, before)
     assert default_threads() == min(len(before), 16)
+
+
+SYSTEM = System(1, 4)
+BATCH = 1 << 12
+TABLES = [
+    TableSpec(f"t{n}", 1000, 8, max_ids_per_partition=2048, max_unique_ids_per_partition=2048)
+    for n in range(24)
+]
+FEATURES = [FeatureSpec(f"f{table.name}", table, BATCH) for table in TABLES]
+STACKS = stack(FEATURES, SYSTEM, disable_table_stacking=True)
+
+
+def packed(number: int) -> bytes:
+    """Return the buffers of a batch that some threads preprocess."""
+    random = np.random.default_rng(0)
+    ids = {each.name: random.integers(0, 1000, (BATCH, 1), np.int32) for each in FEATURES}
+    found = preprocess(ids, STACKS, SYSTEM, threads=number).buffers
+    return b"".join(bytes_of(each) for each in found.values())
+
+
+def bytes_of(buffers: StackBuffers) -> bytes:
+    arrays = (buffers.row_pointers, buffers.embedding_ids, buffers.sample_ids, buffers.gains)
+    return b"".join(each.tobytes() for each in arrays)
+
+
+def test_the_number_of_threads_changes_no_result() -> None:
+    assert packed(1) == packed(4) == packed(4)
+
+
+def test_threads_of_python_preprocess_at_once() -> None:
+    """Batches of several threads share the kept threads; each waits for its own only."""
+    expected = packed(1)
+    with ThreadPool(4) as pool:
+        found = pool.map(packed, [4] * 40, chunksize=1)
+    assert all(each == expected for each in found)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork")
+def test_a_child_has_threads_of_its_own() -> None:
+    """Those of its parent are not in it."""
+    expected = packed(4)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(packed, [4] * 4).get(timeout=60) == [expected] * 4

@@ -34,7 +34,7 @@ from sdykit.sparsecore.limits.figures import (
 from sdykit.sparsecore.limits.observed import Observed, observe
 from sdykit.sparsecore.limits.program import Limits
 from sdykit.sparsecore.preprocess.arguments import check_mapping, check_threads
-from sdykit.sparsecore.preprocess.plan import Plan, Rules, make_plan
+from sdykit.sparsecore.preprocess.plan import Plan, Rules, make_plan, sorting
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack, StackedTable, check_stacks
 from sdykit.sparsecore.threads import Job, Scratch, run_jobs
@@ -193,7 +193,7 @@ class _Part:
 
 def _parts(plan: Plan) -> list[_Part]:
     counts = plan.cores * len(plan.stack.tables) * plan.system.num_sparse_cores
-    pieces = max(1, -(-int(plan.starts[-1]) // _JOB_IDS), -(-counts // _JOB_COUNTS))
+    pieces = max(1, -(-plan.size // _JOB_IDS), -(-counts // _JOB_COUNTS))
     pieces = min(plan.cores, pieces)
     bounds = [piece * plan.cores // pieces for piece in range(pieces + 1)]
     return [_Part(plan, first, last) for first, last in itertools.pairwise(bounds)]
@@ -201,17 +201,16 @@ def _parts(plan: Plan) -> list[_Part]:
 
 def _count(part: _Part, scratch: Scratch) -> None:
     plan, first, last = part.plan, part.first, part.last
-    starts, words, _, _ = plan.fill(first, last, scratch)
+    lists = plan.fill(first, last, scratch)
     tables, partitions = plan.stack.tables, plan.system.num_sparse_cores
     ids = np.empty((last - first, len(tables), partitions), np.int32)
     unique_ids = np.empty_like(ids)
     of_sample = np.zeros(len(tables), np.int32)
     offsets = [*(table.col_offset for table in tables), plan.stack.vocabulary_size]
     count_cores(
-        starts,
-        words,
+        *lists[:2],
         (partitions, plan.bits + plan.log_partitions, plan.bits),
-        (*plan.sorting(scratch), np.zeros(plan.stack.batch_size // partitions, np.int32)),
+        (*sorting(lists, scratch), np.zeros(plan.stack.batch_size // partitions, np.int32)),
         np.array(offsets, np.int64) // partitions,
         (ids, unique_ids),
         of_sample,

@@ -40,6 +40,7 @@ ElementType ElementTypeOf() {
   if constexpr (std::is_same_v<T, uint32_t>) return {"uint32", "IL", 4};
   if constexpr (std::is_same_v<T, int64_t>) return {"int64", "lq", 8};
   if constexpr (std::is_same_v<T, uint64_t>) return {"uint64", "LQ", 8};
+  if constexpr (std::is_same_v<T, uint8_t>) return {"uint8", "B", 1};
   if constexpr (std::is_same_v<T, float>) return {"float32", "f", 4};
 }
 

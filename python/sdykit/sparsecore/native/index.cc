@@ -1,4 +1,4 @@
-// The entries of a SparseCore in the order of their samples.
+#include "index.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kernels.h"
-#include "packing.h"
 #include "tile_counts.h"
 
 namespace nb = nanobind;
@@ -32,15 +30,6 @@ struct Target {
   int64_t begin, end;
   int32_t* rows;
   float* gains;
-};
-
-// The ids and the unique ids of each segment, partition after partition, and the ids by the tile of
-// their samples, of which there may be none.
-struct Counts {
-  int32_t* ids;
-  int32_t* uniques;
-  int32_t* tile_ids;
-  int64_t tiles;
 };
 
 // Sets `splits` to the first place of each sample.
@@ -84,15 +73,6 @@ int32_t Scatter(const Source& source, int64_t start, int64_t last, uint32_t firs
   return uniques;
 }
 
-// The arrays of all SparseCores, and how the buffers are laid out.
-struct Layout {
-  int64_t partitions, cores_of_device, minibatches, rows_of_partition;
-  bool absolute;
-
-  int64_t width() const { return std::max(partitions, kAlignment); }
-  int64_t columns() const { return minibatches * width(); }  // the row pointers of a SparseCore
-};
-
 // The entries of a SparseCore are in [begin, end), and no other's are in [end, stop); row pointers
 // count from `origin`.
 struct Span {
@@ -101,7 +81,7 @@ struct Span {
 
 int64_t Padded(int64_t position) { return (position + kAlignment - 1) / kAlignment * kAlignment; }
 
-Span SpanOf(const Layout& how, int64_t local, const int32_t* pointers, int64_t room) {
+Span SpanOf(const IndexLayout& how, int64_t local, const int32_t* pointers, int64_t room) {
   const int64_t last = Padded(pointers[how.columns() - 1]);
   Span span{0, 0, last, last};
   if (how.absolute) {
@@ -121,7 +101,8 @@ Span SpanOf(const Layout& how, int64_t local, const int32_t* pointers, int64_t r
 }
 
 void ScatterSegments(const Source& source, const int32_t* pointers, const Span& span,
-                     const Layout& how, const Target& target, Counts counts) {
+                     const IndexLayout& how, int64_t rows_of_partition, const Target& target,
+                     SegmentCounts counts) {
   int64_t start = target.begin;
   for (int64_t segment = 0; segment < how.minibatches; ++segment, pointers += how.width()) {
     for (int64_t partition = 0; partition < how.partitions; ++partition) {
@@ -133,7 +114,7 @@ void ScatterSegments(const Source& source, const int32_t* pointers, const Span& 
       const int64_t end = std::min(span.origin + pointer, target.end);
       *counts.ids++ = static_cast<int32_t>(std::max<int64_t>(end - start, 0));
       *counts.uniques++ =
-          Scatter(source, start, end, static_cast<uint32_t>(partition * how.rows_of_partition),
+          Scatter(source, start, end, static_cast<uint32_t>(partition * rows_of_partition),
                   target);
       if (counts.tiles > 0) {
         CountTileIds(source.samples + start, std::max<int64_t>(end - start, 0), target.samples,
@@ -145,85 +126,87 @@ void ScatterSegments(const Source& source, const int32_t* pointers, const Span& 
   }
 }
 
-void IndexCore(const Source& source, const int32_t* pointers, const Span& span, const Layout& how,
-               const Target& target, const Counts& counts) {
+const nb::tuple& Checked(const char* function, const nb::tuple& given) {
+  CheckTuple({function, "index"}, given, 6);
+  return given;
+}
+
+}  // namespace
+
+IndexArrays::IndexArrays(const char* function, const nb::tuple& given, int64_t cores,
+                         const EntryArrays& entries, const IndexLayout& layout)
+    : function_(function),
+      layout_(layout),
+      splits_({function, "splits"}, Checked(function, given)[0], 3),
+      rows_({function, "rows"}, given[1], 2),
+      gains_({function, "gains"}, given[2], 2),
+      observed_({function, "counts of ids"}, given[3], 5),
+      tile_ids_({function, "counts of tiles"}, given[4], 5),
+      rows_of_partition_(nb::cast<int64_t>(given[5])) {
+  const auto [partitions, cores_of_device, minibatches, absolute] = layout;
+  CheckRange({function, "partitions"}, partitions, 1, kPad);
+  CheckRange({function, "minibatches"}, minibatches, 1, kBuckets);
+  CheckRange({function, "SparseCores of a device"}, cores_of_device, 1, 1 << 20);
+  CheckRange({function, "rows of a partition"}, rows_of_partition_, 0, kPad);
+  const int64_t devices = (cores + cores_of_device - 1) / cores_of_device;
+  if (splits_.dim(0) < devices || splits_.dim(1) != cores_of_device || splits_.dim(2) < 1) {
+    splits_.Misfit("[devices, SparseCores, samples + 1]");
+  }
+  rows_.Needs(devices * entries.room());
+  gains_.Needs(devices * entries.room());
+  if (observed_.dim(0) < devices || observed_.dim(1) != 2 || observed_.dim(2) != cores_of_device ||
+      observed_.dim(3) < minibatches || observed_.dim(4) != partitions) {
+    observed_.Misfit("[devices, 2, SparseCores, minibatches, partitions]");
+  }
+  if (tile_ids_.dim(0) < devices || tile_ids_.dim(1) != cores_of_device ||
+      tile_ids_.dim(2) != observed_.dim(3) || tile_ids_.dim(3) != partitions) {
+    tile_ids_.Misfit("[devices, SparseCores, minibatches, partitions, tiles]");
+  }
+}
+
+SegmentCounts IndexArrays::CountsOf(int64_t core) const {
+  const int64_t cores = layout_.cores_of_device, segments = observed_.dim(3) * layout_.partitions;
+  int32_t* const ids = observed_.data() + (core / cores * 2 * cores + core % cores) * segments;
+  return {ids, ids + cores * segments,
+          tile_ids_.data() + core * segments * tile_ids_.dim(4), tile_ids_.dim(4)};
+}
+
+void IndexArrays::Fill(int64_t core, const EntryArrays& entries,
+                       const Array<int32_t>& pointers) const {
+  const int64_t device = core / layout_.cores_of_device, local = core % layout_.cores_of_device;
+  const int64_t offset = device * entries.room(), samples = splits_.dim(2) - 1;
+  const int32_t* const own =
+      pointers.data() + device * pointers.dim(1) + local * layout_.columns();
+  const Span span = SpanOf(layout_, local, own, entries.room());
+  const Entries all = entries.OfDevice(device);
+  const Source source{all.ids, all.samples, all.gains};
+  const Target target{splits_.data() + core * (samples + 1), samples, span.begin, span.end,
+                      rows_.data() + offset, gains_.data() + offset};
   CountSamples(source.samples, target);
-  ScatterSegments(source, pointers, span, how, target, counts);
-  const int64_t filled = target.samples > 0 ? target.splits[target.samples - 1] : target.begin;
-  std::copy_backward(target.splits, target.splits + target.samples,
-                     target.splits + target.samples + 1);
+  ScatterSegments(source, own, span, layout_, rows_of_partition_, target, CountsOf(core));
+  const int64_t filled = samples > 0 ? target.splits[samples - 1] : target.begin;
+  std::copy_backward(target.splits, target.splits + samples, target.splits + samples + 1);
   target.splits[0] = static_cast<int32_t>(target.begin);
   std::fill(target.rows + filled, target.rows + span.stop, kPad);
   std::fill(target.gains + filled, target.gains + span.stop, kPadGain);
 }
 
-// int32 [devices, 2, SparseCores, segments, partitions]: ids and unique ids; and
-// [devices, SparseCores, segments, partitions, tiles].
-class SegmentCounts {
- public:
-  SegmentCounts(const nb::tuple& given, int64_t devices, const Layout& how)
-      : observed_({kFunction, "counts of ids"}, given[0], 5),
-        tiles_({kFunction, "counts of tiles"}, given[1], 5),
-        cores_(how.cores_of_device),
-        segments_(observed_.dim(3) * how.partitions) {
-    const int64_t cores = how.cores_of_device, partitions = how.partitions;
-    if (observed_.dim(0) < devices || observed_.dim(1) != 2 || observed_.dim(2) != cores ||
-        observed_.dim(3) < how.minibatches || observed_.dim(4) != partitions) {
-      observed_.Misfit("[devices, 2, SparseCores, minibatches, partitions]");
-    }
-    if (tiles_.dim(0) < devices || tiles_.dim(1) != cores ||
-        tiles_.dim(2) != observed_.dim(3) || tiles_.dim(3) != partitions) {
-      tiles_.Misfit("[devices, SparseCores, minibatches, partitions, tiles]");
-    }
-  }
-  Counts Of(int64_t device, int64_t local) const {
-    int32_t* const ids = observed_.data() + (device * 2 * cores_ + local) * segments_;
-    return {ids, ids + cores_ * segments_,
-            tiles_.data() + (device * cores_ + local) * segments_ * tiles_.dim(4), tiles_.dim(4)};
-  }
-
- private:
-  Array<int32_t> observed_;
-  Array<int32_t> tiles_;
-  int64_t cores_, segments_;
-};
+namespace {
 
 void BindIndexSamples(Range cores, const nb::tuple& buffers, nb::handle pointers,
-                      std::tuple<int64_t, int64_t, int64_t, int64_t> shape, bool absolute,
-                      nb::handle splits, nb::handle rows, nb::handle gains,
-                      const nb::tuple& counts) {
-  const auto [partitions, cores_of_device, minibatches, rows_of_partition] = shape;
-  const Layout how{partitions, cores_of_device, minibatches, rows_of_partition, absolute};
-  CheckRange({kFunction, "partitions"}, partitions, 1, kPad);
-  CheckRange({kFunction, "minibatches"}, minibatches, 1, kBuckets);
-  CheckRange({kFunction, "rows of a partition"}, rows_of_partition, 0, kPad);
+                      std::tuple<int64_t, int64_t, int64_t, bool> shape,
+                      const nb::tuple& index) {
+  const auto [partitions, cores_of_device, minibatches, absolute] = shape;
+  const IndexLayout layout{partitions, cores_of_device, minibatches, absolute};
   CheckRange({kFunction, "cores"}, cores.first, 0, cores.second);
   const EntryArrays entries(kFunction, buffers);
+  const IndexArrays arrays(kFunction, index, cores.second, entries, layout);
   const Array<int32_t> ends({kFunction, "pointers"}, pointers, 2);
   CheckPointers(kFunction, ends, entries, cores.second, cores_of_device, minibatches,
-                how.width());
-  const int64_t devices = (cores.second + cores_of_device - 1) / cores_of_device;
-  const Array<int32_t> starts({kFunction, "splits"}, splits, 3);
-  if (starts.dim(0) < devices || starts.dim(1) != cores_of_device || starts.dim(2) < 1) {
-    starts.Misfit("[devices, SparseCores, samples + 1]");
-  }
-  const Array<int32_t> places({kFunction, "rows"}, rows, 2);
-  const Array<float> out({kFunction, "gains"}, gains, 2);
-  places.Needs(devices * entries.room());
-  out.Needs(devices * entries.room());
-  CheckTuple({kFunction, "counts"}, counts, 2);
-  const SegmentCounts counted(counts, devices, how);
+                layout.width());
   nb::gil_scoped_release release;
   for (int64_t core = cores.first; core < cores.second; ++core) {
-    const int64_t device = core / cores_of_device, local = core % cores_of_device;
-    const int64_t offset = device * entries.room(), samples = starts.dim(2) - 1;
-    const int32_t* const own = ends.data() + device * ends.dim(1) + local * how.columns();
-    const Span span = SpanOf(how, local, own, entries.room());
-    const Entries from = entries.OfDevice(device);
-    IndexCore({from.ids, from.samples, from.gains}, own, span, how,
-              {starts.data() + core * (samples + 1), samples, span.begin, span.end,
-               places.data() + offset, out.data() + offset},
-              counted.Of(device, local));
+    arrays.Fill(core, entries, ends);
   }
 }
 
@@ -231,7 +214,7 @@ void BindIndexSamples(Range cores, const nb::tuple& buffers, nb::handle pointers
 
 void BindIndex(nb::module_& m) {
   m.def("index_samples", &BindIndexSamples, "cores"_a, "buffers"_a, "pointers"_a, "shape"_a,
-        "absolute"_a, "splits"_a, "rows"_a, "gains"_a, "counts"_a);
+        "index"_a);
 }
 
 }  // namespace sdykit

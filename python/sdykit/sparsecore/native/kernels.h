@@ -66,7 +66,6 @@ void BindPack(nanobind::module_& m);
 void BindBuckets(nanobind::module_& m);
 void BindMinibatches(nanobind::module_& m);
 void BindCount(nanobind::module_& m);
-void BindTables(nanobind::module_& m);
 void BindIndex(nanobind::module_& m);
 void BindRawIds(nanobind::module_& m);
 

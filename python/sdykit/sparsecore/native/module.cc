@@ -13,7 +13,6 @@ NB_MODULE(_kernels, m) {
   sdykit::BindBuckets(m);
   sdykit::BindMinibatches(m);
   sdykit::BindCount(m);
-  sdykit::BindTables(m);
   sdykit::BindIndex(m);
   sdykit::BindRawIds(m);
 }

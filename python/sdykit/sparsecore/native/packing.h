@@ -88,6 +88,7 @@ class CountArrays {
 
   // Fails unless the arrays have at least `cores` SparseCores, and the other sizes are these.
   void Needs(int64_t cores, int64_t partitions, int64_t buckets = 1) const;
+  int64_t cores() const { return ids_.dim(0); }
   int32_t* ids(int64_t core) const { return ids_.data() + core * stride_; }
   int32_t* uniques(int64_t core) const { return uniques_.data() + core * stride_; }
 

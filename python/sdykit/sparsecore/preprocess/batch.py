@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 
+import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import pack_cores
+from sdykit.sparsecore._kernels import pack_stacks
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
 from sdykit.sparsecore.preprocess.arguments import (
@@ -40,16 +40,13 @@ from sdykit.sparsecore.preprocess.sample_limit import limit_samples
 from sdykit.sparsecore.preprocess.table_limits import check_table_names
 from sdykit.sparsecore.preprocess.target import (
     Loss,
-    Part,
     Target,
-    index_cores,
     make_targets,
     split_work,
     threads_for,
 )
 from sdykit.sparsecore.specs import System
 from sdykit.sparsecore.stacking import Stack, check_stacks
-from sdykit.sparsecore.threads import Job, Scratch, run_jobs
 
 DEFAULT_CONFIG = SparsecoreConfig()
 
@@ -132,10 +129,20 @@ def preprocess(
 def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
     """Fill the buffers in one pass; `losses` of the targets are the ids that did not fit."""
     threads = threads_for(targets, threads)
-    jobs: list[Job] = [
-        partial(_pack_job, part, absolute) for part in split_work(targets, threads, absolute)
-    ]
-    run_jobs(jobs, threads)
+    parts = split_work(targets, threads, absolute)
+    numbers = {id(target): number for number, target in enumerate(targets)}
+    ranges = np.array([(numbers[id(part.target)], *part[1:]) for part in parts], np.int64)
+    features = max(len(target.plan.ids) for target in targets)
+    lost, codes = np.zeros((len(parts), 3), np.int64), np.zeros((len(parts), features), np.uint8)
+    pack_stacks(tuple([each.source(absolute) for each in targets]), ranges, lost, codes, threads)
+    if codes.any():
+        for part, each in zip(parts, codes, strict=True):
+            part.target.plan.check_codes(each)
+    for (target, first, last), (dropped, short, over) in zip(parts, lost.tolist(), strict=True):
+        if dropped or short:
+            target.losses.append(Loss(first, dropped, short))
+        if target.plan.table_limits is not None:
+            target.plan.table_limits.set_dropped(first, last, over)
 
 
 def _apply_table_limits(
@@ -160,33 +167,6 @@ def _apply_table_limits(
         exceeded.append(target)
     if exceeded:
         _pack(exceeded, threads, absolute)
-
-
-def _pack_job(part: Part, absolute: bool, scratch: Scratch) -> None:
-    target, first, last = part
-    plan = target.plan
-    lists = plan.fill(first, last, scratch)
-    dropped, short = pack_cores(
-        (first, last),
-        lists,
-        (
-            plan.system.num_sparse_cores,
-            plan.bits + plan.log_partitions,
-            plan.bits,
-            plan.system.sparse_cores_per_device,
-        ),
-        plan.sorting(scratch),
-        target.arrays,
-        target.buffers.row_pointers,
-        (target.ids, target.unique_ids),
-        target.limits,
-        absolute,
-        target.defined,
-    )
-    if dropped or short:
-        target.losses.append(Loss(first, dropped, short))
-    if target.buffers.index is not None:
-        index_cores(part, 1, absolute)
 
 
 def _pack_minibatches(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdykit.sparsecore._kernels import BUCKETS, group_cores, pack_minibatches, split_bits
-from sdykit.sparsecore.preprocess.plan import Lists
+from sdykit.sparsecore.preprocess.plan import Lists, sorting
 from sdykit.sparsecore.preprocess.target import (
     Loss,
     Part,
@@ -78,14 +78,14 @@ def _group_job(
     plan = target.plan
     partitions = plan.system.num_sparse_cores
     lists = plan.fill(first, last, Scratch())  # They are kept: the thread's own would be reused.
-    sorting = plan.sorting(scratch)
+    memory = sorting(lists, scratch)
     items = np.empty(int(lists[0][-1]), np.uint64)
     runs = np.empty((last - first, BUCKETS * partitions + 1), np.int64)
     group_cores(
         (first, last),
         lists,
         (partitions, plan.bits + plan.log_partitions, plan.bits),
-        (*sorting, scratch.array("marks", sorting[1].size, np.uint32)),
+        (*memory, scratch.array("marks", memory[1].size, np.uint32)),
         plan.stack.batch_size // partitions if by_sample else 0,
         items,
         runs,

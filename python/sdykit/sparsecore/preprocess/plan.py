@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,7 @@ from sdykit.sparsecore._kernels import (
     MEAN,
     SQRTN,
     SUM,
-    append_gains,
-    append_plain,
-    limit_tables,
+    fill_lists,
 )
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
@@ -33,6 +32,9 @@ Lists = tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.floa
 
 The gains are empty if all ids have one gain; otherwise the last element is not used.
 """
+
+Source = tuple[tuple[tuple[Any, ...], ...], int, np.float32 | None, tuple[Any, ...] | None]
+"""Features, combiner, gain, and limits of tables, as `fill_lists` has them."""
 
 Sorting = tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]
 """The memory that sorting a list needs: counters, and two arrays of the size of a list."""
@@ -62,21 +64,13 @@ class Plan:
     """The ids of the stack's features, in their order."""
     bits: int
     """The number of bits of a row's number in its partition."""
-    starts: npt.NDArray[np.int64]
-    """`[SparseCores of this host + 1]`: the position of each SparseCore's list among all ids, and
-    the number of ids."""
-    longest: int
-    """The number of ids in the longest list."""
+    size: int
+    """The number of ids."""
     gain: np.float32 | None
     """The gain of all ids, or None if they differ."""
     rules: Rules
     table_limits: TableLimits | None
     """The limits of the stack's tables, or None if no table has any."""
-
-    @property
-    def size(self) -> int:
-        """The number of ids."""
-        return int(self.starts[-1])
 
     @property
     def cores(self) -> int:
@@ -92,109 +86,83 @@ class Plan:
         """Return one past the largest id that a feature may have."""
         return ids.table.vocabulary_size if self.rules.check_ids else INT32_MAX + 1
 
+    def source(self) -> Source:
+        """Return the features as the native loops read them."""
+        cores, log_partitions = self.system.num_sparse_cores, self.log_partitions
+        features: list[tuple[Any, ...]] = []
+        for feature, ids in zip(self.stack.features, self.ids, strict=True):
+            first_row = feature.col_offset // cores
+            features.append(
+                (
+                    ids.values,
+                    ids.splits,
+                    ids.valency,
+                    feature.spec.batch_size // cores,
+                    feature.row_offset // cores,
+                    (cores - 1, feature.col_shift, log_partitions, first_row, self.bits),
+                    self.bound(ids),
+                    ids.weights,
+                )
+            )
+        limits = self.table_limits
+        limiting = limits and (
+            *(limits.ends, limits.of_cores, limits.observed),
+            *(self.bits + log_partitions, self.bits),
+        )
+        return tuple(features), _COMBINERS[self.stack.combiner], self.gain, limiting
+
     def fill(self, first: int, last: int, scratch: Scratch) -> Lists:
         """Return the lists of the SparseCores `[first, last)`, in scratch arrays.
 
         Raises:
             SparseCoreError: an id, a weight or a sum of weights is bad.
         """
-        starts = self.starts[first : last + 1] - self.starts[first]
-        words = scratch.array("words", int(starts[-1]), np.uint64)
+        count = sum(self._count(ids, first, last) for ids in self.ids)
+        starts = np.empty(last - first + 1, np.int64)
+        words = scratch.array("words", count, np.uint64)
         gains, gain = NO_WEIGHTS, self.gain
         if gain is None:
-            gains, gain = scratch.array("gains", max(1, int(starts[-1])), np.float32), np.float32(1)
-        ends = starts[:-1].copy()
-        cores = self.system.num_sparse_cores
-        for feature, ids in zip(self.stack.features, self.ids, strict=True):
-            rows = feature.spec.batch_size // cores
-            mapping = (
-                cores - 1,
-                feature.col_shift,
-                self.log_partitions,
-                feature.col_offset // cores,
-                self.bits,
-            )
-            if gains.size:
-                self._fill_gains(ids, rows, (first, last), ends.copy(), gains)
-            code = append_plain(
-                ids.values,
-                ids.splits,
-                ids.valency,
-                rows,
-                (first, last),
-                feature.row_offset // cores,
-                mapping,
-                self.bound(ids),
-                ends,
-                words,
-            )
-            if code == BAD_ID:
+            gains, gain = scratch.array("gains", max(1, count), np.float32), np.float32(1)
+        codes = np.zeros(len(self.ids), np.uint8)
+        dropped = fill_lists((first, last), self.source(), starts, words, gains, codes)
+        self.check_codes(codes)
+        if self.table_limits is not None:
+            self.table_limits.set_dropped(first, last, dropped)
+        return starts, words, gains, gain
+
+    def check_codes(self, codes: npt.NDArray[np.uint8]) -> None:
+        """Check the codes that the native loops return, one for each feature.
+
+        Raises:
+            SparseCoreError: an id, a weight or a sum of weights is bad.
+        """
+        for ids, code in zip(self.ids, codes.tolist(), strict=False):
+            if code & DOUBTFUL:
+                check_weights(ids)
+                if self.rules.check_sums:
+                    check_sums(ids, self.stack.combiner)
+            if code & BAD_ID:
                 report_bad_id(ids, self.bound(ids))
-        lists = starts, words, gains, gain
-        if self.table_limits is None:
-            return lists
-        return self._limit(self.table_limits, (first, last), lists, scratch)
 
-    def sorting(self, scratch: Scratch) -> Sorting:
-        """Return the memory that sorting any list of the plan needs."""
-        left = scratch.array("left", self.longest, np.uint64)
-        return scratch.counters, left, scratch.array("right", self.longest, np.uint64)
+    def _count(self, ids: Ids, first: int, last: int) -> int:
+        """Return the number of a feature's ids on the SparseCores `[first, last)`."""
+        rows = ids.samples // self.cores
+        if ids.valency >= 0:
+            return rows * ids.valency * (last - first)
+        return int(ids.splits[last * rows] - ids.splits[first * rows])
 
-    def _limit(
-        self, limits: TableLimits, cores: tuple[int, int], lists: Lists, scratch: Scratch
-    ) -> Lists:
-        """Return the lists without the ids that exceed a limit of their table."""
-        starts, words, gains, gain = lists
-        kept = (
-            np.empty_like(starts),
-            scratch.array("kept words", words.size, np.uint64),
-            scratch.array("kept gains", gains.size, np.float32) if gains.size else gains,
-        )
-        first, last = cores
-        limits.dropped[first:last] = 0
-        limits.dropped[first] = limit_tables(
-            cores,
-            lists,
-            (self.bits + self.log_partitions, self.bits),
-            self.sorting(scratch),
-            limits.ends,
-            limits.of_cores,
-            kept,
-            limits.observed,
-        )
-        return *kept, gain
 
-    def _fill_gains(
-        self,
-        ids: Ids,
-        rows: int,
-        cores: tuple[int, int],
-        ends: npt.NDArray[np.int64],
-        gains: npt.NDArray[np.float32],
-    ) -> None:
-        combiner = _COMBINERS[self.stack.combiner]
-        code = append_gains(
-            ids.values,
-            ids.splits,
-            ids.valency,
-            rows,
-            cores,
-            ids.weights,
-            combiner,
-            ends,
-            gains,
-        )
-        if code != DOUBTFUL:
-            return
-        check_weights(ids)
-        if self.rules.check_sums:
-            check_sums(ids, self.stack.combiner)
+def sorting(lists: Lists, scratch: Scratch) -> Sorting:
+    """Return the memory that sorting any of the lists needs."""
+    longest = int(np.diff(lists[0]).max(initial=0))
+    left = scratch.array("left", longest, np.uint64)
+    return scratch.counters, left, scratch.array("right", longest, np.uint64)
 
 
 def make_plan(
     stack: Stack, ids: Mapping[str, Ids], system: System, devices: int, rules: Rules
 ) -> Plan:
-    """Return the plan of a stack, with the sizes of its lists.
+    """Return the plan of a stack.
 
     Args:
         stack: the stack.
@@ -204,31 +172,19 @@ def make_plan(
         rules: which bad values are errors.
     """
     cores = system.num_sparse_cores
-    local = devices * system.sparse_cores_per_device
-    mine = [ids[feature.spec.name] for feature in stack.features]
-    # Ids on each SparseCore: of features with as many on all, and of the others.
-    even, uneven = 0, None
-    for feature, each in zip(stack.features, mine, strict=True):
-        rows = feature.spec.batch_size // cores
-        if each.valency >= 0:
-            even += rows * each.valency
-        else:
-            lengths = np.diff(each.splits[::rows])
-            uneven = lengths if uneven is None else uneven + lengths
-    starts = np.arange(local + 1) * even
-    if uneven is not None:
-        starts[1:] += np.cumsum(uneven)
+    mine = tuple([ids[feature.spec.name] for feature in stack.features])
     return Plan(
         stack=stack,
         system=system,
         devices=devices,
-        ids=tuple(mine),
+        ids=mine,
         bits=_row_bits(stack, mine, cores, rules.check_ids),
-        starts=starts,
-        longest=even + (0 if uneven is None else int(uneven.max())),
+        size=sum([each.values.size for each in mine]),
         gain=_common_gain(stack, mine),
         rules=rules,
-        table_limits=table_limits(stack, local, cores, rules.config),
+        table_limits=table_limits(
+            stack, devices * system.sparse_cores_per_device, cores, rules.config
+        ),
     )
 
 

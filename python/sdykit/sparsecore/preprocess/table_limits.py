@@ -59,6 +59,11 @@ class TableLimits:
                 "raise it, or set allow_id_dropping"
             )
 
+    def set_dropped(self, first: int, last: int, dropped: int) -> None:
+        """Set the number of ids that a job dropped, whose SparseCores are `[first, last)`."""
+        self.dropped[first:last] = 0
+        self.dropped[first] = dropped
+
     def share_out(self) -> None:
         """Let the SparseCores take what was counted, one after another, up to the limits."""
         before = self.observed.cumsum(axis=0) - self.observed

@@ -1,0 +1,51 @@
+// The entries of a SparseCore in the order of their samples.
+
+#ifndef SDYKIT_SPARSECORE_INDEX_H_
+#define SDYKIT_SPARSECORE_INDEX_H_
+
+#include "packing.h"
+
+namespace sdykit {
+
+// How the buffers of a device are laid out.
+struct IndexLayout {
+  int64_t partitions, cores_of_device, minibatches;
+  bool absolute;
+
+  int64_t width() const { return partitions > kAlignment ? partitions : kAlignment; }
+  int64_t columns() const { return minibatches * width(); }  // the row pointers of a SparseCore
+};
+
+// The ids and the unique ids of each segment, partition after partition, and the ids by the tile of
+// their samples, of which there may be none.
+struct SegmentCounts {
+  int32_t* ids;
+  int32_t* uniques;
+  int32_t* tile_ids;
+  int64_t tiles;
+};
+
+// `(splits, rows, gains, counts of ids, counts of tiles, rows of a partition)`, as `index_samples`
+// has them.
+class IndexArrays {
+ public:
+  IndexArrays(const char* function, const nanobind::tuple& given, int64_t cores,
+              const EntryArrays& entries, const IndexLayout& layout);
+
+  // Copies the entries of a SparseCore, whose row pointers these are.
+  void Fill(int64_t core, const EntryArrays& entries, const Array<int32_t>& pointers) const;
+
+ private:
+  SegmentCounts CountsOf(int64_t core) const;
+
+  const char* function_;
+  IndexLayout layout_;
+  Array<int32_t> splits_, rows_;
+  Array<float> gains_;
+  Array<int32_t> observed_, tile_ids_;
+  int64_t rows_of_partition_;
+};
+
+}  // namespace sdykit
+
+#endif  // SDYKIT_SPARSECORE_INDEX_H_
