@@ -188,6 +188,7 @@ F32 = np.zeros(3, np.float32)
             np.zeros((1, 1, 1), np.int64),
             r"fill_lists: observed is int64\[1, 1, 1\]; expected \[SparseCores, tables, 2\]",
         ),
+        ("pack_stacks", (4,), -(2**63), r"pack_stacks: threads is -\d+; expected 1 to \d+"),
         ("pack_stacks", (0, 0), (1,), r"pack_stacks: stack has 1 elements; expected 8"),
         (
             "pack_stacks",

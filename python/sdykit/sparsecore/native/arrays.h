@@ -12,7 +12,7 @@
 
 namespace sdykit {
 
-// The name of an argument in errors: `pack_cores: words`.
+// The name of an argument in errors: `fill_lists: words`.
 struct Name {
   const char* function;
   const char* argument;

@@ -180,6 +180,7 @@ void BindPackStacks(const nb::tuple& stacks, nb::handle parts, nb::handle lost, 
                   {{kFunction, "lost"}, lost, 2},
                   {{kFunction, "codes"}, codes, 2}};
   CheckParts(own, all);
+  CheckRange({kFunction, "threads"}, threads, 1, std::numeric_limits<int64_t>::max());
   const nb::gil_scoped_release release;
   RunParts(own.ranges.dim(0), threads, [&](int64_t part, Scratch& scratch) {
     const int64_t* const range = own.ranges.data() + part * 3;

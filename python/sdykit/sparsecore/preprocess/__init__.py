@@ -10,9 +10,11 @@ sorted), `target` (its buffers, and how the work is split into jobs) and `bucket
 `arguments` checks what the user passes, `table_limits` and `sample_limit` apply limits, and
 `losses` and `gain_checks` make the errors; `reports` tells others of a batch.
 
-The loops are C++, in `sdykit/sparsecore/native`: `lists.cc` makes words of ids, `sort.cc` sorts
-them, `merge.cc` merges duplicates and drops ids over a limit, `pack.cc` and `minibatches.cc` fill
-the buffers, and `index.cc` orders entries by sample; `count.cc` and `tables.cc` are for limits.
+The loops are C++, in `sdykit/sparsecore/native`; one call does all stacks of a batch. `pool.cc`
+shares its parts among threads, `pack.cc` does the SparseCores of a part one after another:
+`feature.cc` and `words.cc` make words of ids, `tables.cc` applies limits of tables, `sort.cc` sorts
+words, `merge.cc` merges duplicates and drops ids over a limit, and `index.cc` orders entries by
+sample. `minibatches.cc` fills the buffers bucket by bucket, and `count.cc` counts for limits.
 """
 
 from sdykit.sparsecore.preprocess.arguments import Agree, Layout, Minibatching
