@@ -86,6 +86,11 @@ class Builder(Arithmetic):
         view = f"?x{dim}", f"[{dim}, 1]"
         return self._view(buffer, (first, count), view, (_UNKNOWN, 0), (_UNKNOWN, dim))
 
+    def row_of(self, buffer: ir.Value, row: ir.Value) -> ir.Value:
+        """Return a view of a row of a buffer of rank 2, as a buffer of rank 1."""
+        view = (1, _UNKNOWN)
+        return self._view(buffer, (row, self.dim(buffer, 1)), ("?", "[1]"), (_UNKNOWN, 0), view)
+
     def part_of(self, buffer: ir.Value, first: ir.Value, count: ir.Value) -> ir.Value:
         """Return a view of some elements of a buffer of rank 1."""
         return self._view(buffer, (first, count), ("?", "[1]"), (_UNKNOWN,), (_UNKNOWN,))

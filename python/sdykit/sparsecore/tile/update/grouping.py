@@ -9,7 +9,10 @@ from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
 from sdykit.sparsecore.tile.update.radix_sort import Digit
 from sdykit.sparsecore.tile.update.row_digits import Counters, RowDigits
-from sdykit.sparsecore.tile.update.words import Words, words_of
+from sdykit.sparsecore.tile.update.words import Words
+
+_COUNTED_AT_ONCE = 4
+"""Words that are counted at once, each in a copy of the counters, which together fit in a first cache."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Grouping:
     Attributes:
         builder: the builder that ops are added with.
         starts: where each of the first digits begins in the words of each sorter.
-        words: the words.
+        words: the two copies of the words, i64 `[2, entries]`.
         digits: the digits of rows.
         partition: the number of the partition.
         sorters: the number of sorters.
@@ -32,7 +35,7 @@ class Grouping:
 
     builder: Builder
     starts: ir.Value
-    words: Words
+    words: ir.Value
     digits: RowDigits
     partition: ir.Value
     sorters: ir.Value
@@ -86,33 +89,22 @@ class Grouping:
 
         first, last = first_of(partition), first_of(b.add(partition, 1))
         begin, end = (b.sub(sum_of(each), base) for each in (first, last))
-        words = words_of(b, arguments)
+        words = arguments["words"]
         return Grouping(
             b, starts, words, digits, partition, sorters, first, last, begin, end, total
         )
 
     def sort_collected(self) -> None:
         """Take the words from all sorters, sorted by their second digit."""
-        b, digit, source = self.builder, self.digits.digit(1), self.digits.copy(0)
-        counters = Counters.cleared(b, self.digits.count)
+        b, scatter = self.builder, self._scatter(1)
 
         def count_of(sorter: ir.Value, to: ir.Value) -> list[ir.Value]:
             first, last = (b.load_index(self.starts, sorter, at) for at in (self.first, self.last))
-            moved = b.sub(to, first)
-
-            def count(position: ir.Value) -> tuple[()]:
-                self._count(counters, digit, source, position, b.add(position, moved))
-                return ()
-
-            b.loop(first, last, count)
-            return [b.add(moved, last)]
+            scatter.count(first, last, to)
+            return [b.add(to, b.sub(last, first))]
 
         b.loop(0, self.sorters, count_of, [self.begin])
-        counters.become_positions(self.begin)
-
-        def move(position: ir.Value) -> tuple[()]:
-            self._move(counters, digit, source, position)
-            return ()
+        scatter.counters.become_positions(self.begin)
 
         # One sorter's digits are one after another.
         all_digits = b.maximum(b.sub(self.last, self.first), 1)
@@ -121,8 +113,7 @@ class Grouping:
         def of_digits(which: ir.Value) -> tuple[()]:
             def of_sorter(sorter: ir.Value) -> tuple[()]:
                 ends = (which, b.add(which, some))
-                first, last = (b.load_index(self.starts, sorter, at) for at in ends)
-                b.loop(first, last, move)
+                scatter.move(*(b.load_index(self.starts, sorter, at) for at in ends))
                 return ()
 
             b.loop(0, self.sorters, of_sorter)
@@ -132,37 +123,60 @@ class Grouping:
 
     def sort_grouped(self) -> None:
         """Sort the words, which are sorted by the first two digits, by the third."""
-        b, digit, source = self.builder, self.digits.digit(2), self.digits.copy(1)
-        counters = Counters.cleared(b, self.digits.count)
+        scatter = self._scatter(2)
+        scatter.count(self.begin, self.end, self.begin)
+        scatter.counters.become_positions(self.begin)
+        scatter.move(self.begin, self.end)
 
-        def count(position: ir.Value) -> tuple[()]:
-            self._count(counters, digit, source, position, position)
+    def _scatter(self, number: int) -> _Scatter:
+        """Return what moves words by the digit of a pass, from one copy of them to the other."""
+        b, digits = self.builder, self.digits
+        source, target = (b.row_of(self.words, digits.copy(each)) for each in (number - 1, number))
+        counters = Counters.cleared(b, digits.count, _COUNTED_AT_ONCE)
+        return _Scatter(Words(b, source, None), target, digits.digit(number), counters)
+
+
+@dataclass(frozen=True)
+class _Scatter:
+    """Moves words to places of their own, by a digit.
+
+    Attributes:
+        source: the words.
+        target: where they are moved to, i64 `[entries]`.
+        digit: the digit.
+        counters: counters of its values.
+    """
+
+    source: Words
+    target: ir.Value
+    digit: Digit
+    counters: Counters
+
+    def count(self, first: ir.Value, last: ir.Value, to: ir.Value) -> None:
+        """Count the words from `first` to before `last`, and prefetch as many places from `to` on."""
+        b = self.source.builder
+        moved = b.sub(to, first)
+
+        def some(position: ir.Value, number: int) -> tuple[()]:
+            b.prefetch(self.target, b.add(position, moved), write=True)
+            for copy in range(number):
+                word = self.source.word(b.add(position, copy))
+                self.counters.next(self.digit.of(b, word), copy)
             return ()
 
-        def move(position: ir.Value) -> tuple[()]:
-            self._move(counters, digit, source, position)
+        rest = b.rem(b.sub(last, first), _COUNTED_AT_ONCE)
+        whole = b.sub(last, rest)
+        b.loop(first, whole, lambda at: some(at, _COUNTED_AT_ONCE), step=_COUNTED_AT_ONCE)
+        b.loop(whole, last, lambda at: some(at, 1))
+
+    def move(self, first: ir.Value, last: ir.Value) -> None:
+        """Move the words from `first` to before `last`; the counters have become positions."""
+        b = self.source.builder
+
+        def one(position: ir.Value) -> tuple[()]:
+            word = self.source.word(position)
+            to = self.counters.next(self.digit.of(b, word))
+            b.store(b.to_integer(word, "i64"), self.target, to)
             return ()
 
-        b.loop(self.begin, self.end, count)
-        counters.become_positions(self.begin)
-        b.loop(self.begin, self.end, move)
-
-    def _count(
-        self,
-        counters: Counters,
-        digit: Digit,
-        source: ir.Value,
-        position: ir.Value,
-        to: ir.Value,
-    ) -> None:
-        """Count a word, and prefetch the place of some word of the partition."""
-        b = self.builder
-        b.prefetch(self.words.words, b.sub(1, source), to, write=True)
-        counters.next(digit.of(b, self.words.word(position, source)))
-
-    def _move(self, counters: Counters, digit: Digit, source: ir.Value, position: ir.Value) -> None:
-        """Move a word to its place in the other copy."""
-        b, words = self.builder, self.words.words
-        word = self.words.word(position, source)
-        to = counters.next(digit.of(b, word))
-        b.store(b.to_integer(word, "i64"), words, b.sub(1, source), to)
+        b.loop(first, last, one)

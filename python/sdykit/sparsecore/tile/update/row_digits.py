@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from sdykit.mlir import ir
 from sdykit.sparsecore.tile.builder.ops import Builder
@@ -61,9 +62,12 @@ class RowDigits:
 class Counters:
     """A counter for each value of a digit, first of words, then the next position of them.
 
+    Words may be counted in several copies: a row that many words in succession have is then no chain
+    of additions that wait for each other.
+
     Attributes:
         builder: the builder that ops are added with.
-        counters: the counters, i32, in the scratch memory of a thread.
+        counters: the counters, i32 `[copies, STARTS_COLUMNS]`, in the scratch memory of a thread.
         count: the number of values.
     """
 
@@ -72,36 +76,39 @@ class Counters:
     count: ir.Value
 
     @staticmethod
-    def cleared(b: Builder, count: ir.Value) -> Counters:
+    def cleared(b: Builder, count: ir.Value, copies: int = 1) -> Counters:
         """Return counters that are 0, and one more."""
-        counters = b.spmem([STARTS_COLUMNS], "i32")
+        counters = b.spmem([copies, STARTS_COLUMNS], "i32")
         zeros = b.constant("dense<0>", f"vector<{AT_ONCE}xi32>")
 
         def clear(which: ir.Value) -> tuple[()]:
-            b.store_vector(zeros, counters, [which])
+            for copy in range(copies):
+                b.store_vector(zeros, counters, [copy, which])
             return ()
 
         b.loop(0, b.add(count, 1), clear, step=AT_ONCE)
         return Counters(b, counters, count)
 
-    def next(self, which: ir.Value) -> ir.Value:
+    def next(self, which: ir.Value, copy: int = 0) -> ir.Value:
         """Return a counter, and add 1 to it."""
         b = self.builder
-        found = b.load(self.counters, which)
-        b.store(b.integers("arith.addi", found, b.constant("1", "i32")), self.counters, which)
+        found = b.load(self.counters, copy, which)
+        b.store(b.integers("arith.addi", found, b.constant("1", "i32")), self.counters, copy, which)
         return b.to_index(found)
 
     def become_positions(self, first: ir.Value) -> ir.Value:
         """Replace counts by the position of the first word of each value; return the end of the last.
 
+        The positions are in the first copy.
+
         Args:
             first: the position of the first word of all.
         """
-        b = self.builder
+        b, copies = self.builder, ir.MemRefType(self.counters.type).shape[0]
 
         def add_up(which: ir.Value, total: ir.Value) -> list[ir.Value]:
-            found = b.load(self.counters, which)
-            b.store(total, self.counters, which)
-            return [b.integers("arith.addi", total, found)]
+            found = [b.load(self.counters, copy, which) for copy in range(copies)]
+            b.store(total, self.counters, 0, which)
+            return [reduce(partial(b.integers, "arith.addi"), found, total)]
 
         return b.loop(0, self.count, add_up, [b.to_integer(first, "i32")])[0]
