@@ -30,6 +30,8 @@ class RowSums:
         begin: the position of the partition's first word.
         end: one past the position of the partition's last word.
         pieces: the arrays of all devices of a process; None: the gradients are those of all.
+        prefetch_row: adds the ops that prefetch columns of what is updated in the row of a position;
+            None: there is nothing to prefetch.
     """
 
     builder: Builder
@@ -39,6 +41,7 @@ class RowSums:
     begin: ir.Value
     end: ir.Value
     pieces: Pieces | None = None
+    prefetch_row: Callable[[Columns, ir.Value], None] | None = None
 
     def id(self, position: ir.Value) -> ir.Value:
         """Return the row at a position, counted within the partition."""
@@ -171,6 +174,8 @@ class RowSums:
             self.words.prefetch(self._word(self.at_most_last(b.add(position, _PAIRS_AHEAD))))
             later = self.at_most_last(b.add(position, _GRADIENTS_AHEAD))
             self._prefetch(columns, self._sample(later))
+            if self.prefetch_row is not None:
+                self.prefetch_row(columns, later)
             word, following = self._word(position), b.add(position, 1)
             values = columns.load(b, held, self.words.sample(word))
             added = add_scaled(b, sums, values, self.words.gain(word))

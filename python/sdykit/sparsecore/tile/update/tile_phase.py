@@ -35,9 +35,6 @@ from sdykit.sparsecore.tile.update.row_copies import RowCopies
 from sdykit.sparsecore.tile.update.row_sums import RowSums
 from sdykit.sparsecore.tile.update.words import words_of
 
-_ROWS_AHEAD = 48
-"""How many entries ahead rows and slots are prefetched."""
-
 
 def add_tile_phase(
     b: Builder,
@@ -184,12 +181,11 @@ class _Tile:
             first: the position of the first row's first entry.
             count: the number of rows.
         """
-        b = self.builder
+        b, sums = self.builder, dataclasses.replace(self.sums, prefetch_row=self._prefetch)
 
         def row(number: ir.Value, begin: ir.Value) -> Sequence[ir.Value]:
             def columns(these: Columns, _: ir.Value) -> list[ir.Value]:
-                self._prefetch(these, begin)
-                end, total = self.sums.sum(these, begin)
+                end, total = sums.sum(these, begin)
                 these.store(b, total, self.block.sums, number)
                 return [end]
 
@@ -216,9 +212,8 @@ class _Tile:
         return b.add(b.mul(self.partition, rows), id_)
 
     def _prefetch(self, columns: Columns, position: ir.Value) -> None:
-        """Prefetch a row, and its slots, that is updated some entries later."""
-        b = self.builder
-        row = self._row(self.sums.at_most_last(b.add(position, _ROWS_AHEAD)))
+        """Prefetch the row of a position, and its slots."""
+        b, row = self.builder, self._row(position)
         single = {slot_arguments(self.spec)[name] for name in self.spec.row_slots}
         for name in self.block.gathered:
             if name in single:
