@@ -90,6 +90,7 @@ soak: $(INSTALLED) ## All tests with all of their random examples; many more mod
 		$(RUN) -m pytest -n auto
 	$(RUN) python/tests/support/mosaic/soak.py
 	$(RUN) python/tests/support/embedding/shared_memory.py --devices 2 4 8 16 --runs 1000
+	$(RUN) python/tests/support/embedding/process_runs.py --processes 2 4 --runs 1000
 	$(RUN) python/tests/support/pallas/orders.py
 
 asan: $(INSTALLED) ## Run the tests of the native modules with AddressSanitizer (gcc)

@@ -13,10 +13,7 @@ them, for all processes together. Both kinds of steps take turns.
 from __future__ import annotations
 
 import json
-import os
-import socket
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +26,7 @@ from report import Cells, Table, arguments, figure, publish, seconds
 from rich.console import Console
 
 from support.embedding.exchange_worker import mapped, received_bytes
+from support.embedding.processes import run_processes
 
 BATCH, ROWS, ZIPF, PROCESSES = 16_384, 1 << 18, 1.2, (2, 4)
 CELLS = [
@@ -41,8 +39,8 @@ QUICK = [(1, 64, "uniform"), (16, 32, "zipf")]
 
 def main() -> None:
     """Run the benchmark, or one of its processes."""
-    if sys.argv[1:2] == ["worker"]:
-        number, processes, address, quick = sys.argv[2:]
+    if sys.argv[1:2] and sys.argv[1].isdigit():
+        number, processes, address, quick = sys.argv[1:]
         work(int(number), int(processes), address, is_quick=bool(int(quick)))
         return
     args = arguments(__doc__, quick="two cells, fewer runs").parse_args()
@@ -65,26 +63,7 @@ FORMS = (".2f", ".2f", ".2f", ".1f", ".1f")
 
 def measured(processes: int, *, is_quick: bool) -> list[Any]:
     """Return the name and the figures of each cell."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        address = f"localhost:{free.getsockname()[1]}"
-    flags = "--xla_force_host_platform_device_count=1"
-    environment = {**os.environ, "XLA_FLAGS": flags}
-    command = [sys.executable, __file__, "worker"]
-    running = [
-        subprocess.Popen(
-            [*command, str(number), str(processes), address, str(int(is_quick))],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(processes)
-    ]
-    try:
-        texts = [each.communicate(timeout=1200)[0] for each in running]
-    finally:
-        for each in running:
-            each.kill()
+    texts = run_processes(__file__, processes, str(int(is_quick)), timeout=1200)
     return json.loads(texts[0].splitlines()[-1])
 
 

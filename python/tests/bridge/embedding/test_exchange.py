@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 
@@ -11,8 +10,11 @@ import pytest
 
 from support import SUPPORT
 from support.bridge.ffi_programs import run_python
+from support.embedding.process_runs import KINDS
+from support.embedding.processes import run_processes
 
 MANY_DEVICES = SUPPORT / "embedding/many_devices.py"
+RUNS = SUPPORT / "embedding/process_runs.py"
 WORKER = SUPPORT / "embedding/exchange_worker.py"
 IS_SOAK = bool(os.environ.get("SDYKIT_SOAK"))
 PROCESSES = (2, 4) if IS_SOAK else (2,)
@@ -201,29 +203,14 @@ def test_on_eight_devices(program: str) -> None:
 
 @pytest.mark.parametrize("count", PROCESSES)
 def test_processes_send_what_the_model_says(count: int) -> None:
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        address = f"localhost:{free.getsockname()[1]}"
-    environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
-    environment["XLA_FLAGS"] = "--xla_force_host_platform_device_count=1"
-    processes = [
-        subprocess.Popen(
-            [sys.executable, str(WORKER), str(number), str(count), address],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(count)
-    ]
-    try:
-        for process in processes:
-            out, errors = process.communicate(timeout=300)
-            assert process.returncode == 0, errors
-            (line,) = (line for line in out.splitlines() if " of " in line and line[0].isdigit())
-            found, expected = map(int, line.split(" of "))
-            # What is agreed on, and what gloo and the service of jax.distributed say besides.
-            assert expected < found < 1.05 * expected, line
-    finally:
-        for process in processes:
-            process.kill()
+    for out in run_processes(str(WORKER), count, timeout=300):
+        (line,) = (line for line in out.splitlines() if " of " in line and line[0].isdigit())
+        found, expected = map(int, line.split(" of "))
+        # What is agreed on, and what gloo and the service of jax.distributed say besides.
+        assert expected < found < 1.05 * expected, line
+
+
+@pytest.mark.parametrize("kind", KINDS if IS_SOAK else ("ids", "minibatches"))
+def test_processes_go_on_after_errors(kind: str) -> None:
+    for out in run_processes(str(RUNS), 2, kind, "8", timeout=300):
+        assert out == "8 runs, 2 of them with errors\n"
