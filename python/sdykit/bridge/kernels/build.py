@@ -131,11 +131,13 @@ def _shared_run(interface: Interface, call: Call) -> _native.SharedRun | None:
         for number, sizes in zip(numbers, call.workspaces, strict=True)
     ]
     devices = interface.arguments[interface.offsets].shape[1] or 0
-    here = len(jax.local_devices(backend="cpu"))
-    if devices > here:
+    here, processes = len(jax.local_devices(backend="cpu")), jax.process_count()
+    # Of several processes, nothing here tells which one has the devices: they might wait for each other.
+    if devices > here or processes > 1:
+        found = f"this process has {here}" if processes == 1 else f"there are {processes} processes"
         raise BridgeError(
             f"@{interface.entry}: the program runs once for {devices} devices, in the memory of one "
-            f"process, and this process has {here}; expected a program that is traced, or exported, "
+            f"process, and {found}; expected a program that is traced, or exported, "
             "where jax.process_count() is that of the processes it runs on"
         )
     return _native.SharedRun(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from support import SUPPORT
 from support.bridge.ffi_programs import KEEP_IN_JAX_CACHE, run_in
+from support.embedding.processes import run_processes
 
 # A step of training, for processes of their own.
 STEP = """
@@ -101,6 +103,25 @@ def test_programs_of_four_devices_run_in_another_process(tmp_path: Path) -> None
     """
     run_in(tmp_path, *start, writes)
     assert run_in(tmp_path, *start, reads) == "right\nright\n"
+
+
+def test_a_program_of_one_process_is_refused_by_several(tmp_path: Path) -> None:
+    """Each of them has enough devices, but not those of the mesh."""
+    pytest.importorskip("flatbuffers", reason="jax.export serializes with it")
+    start = (ON_FOUR, STEP.replace("cases.raw_case(0)", "cases.raw_case(0, 4)"), SPLIT)
+    writes = """
+    from sdykit.bridge import ffi
+    allowed = [jax.export.DisabledSafetyCheck.custom_call(ffi.TARGET)]
+    exported = jax.export.export(on_four, disabled_checks=allowed)(*arguments)
+    Path("exported").write_bytes(exported.serialize())
+    """
+    run_in(tmp_path, *start, writes)
+    worker, path = str(SUPPORT / "embedding/exported_worker.py"), str(tmp_path / "exported")
+    for found in run_processes(worker, 2, path, devices=4, timeout=300):
+        assert (
+            "the program runs once for 4 devices, in the memory of one process, and there are 2 "
+            "processes; expected a program that is traced, or exported, where jax.process_count()"
+        ) in found
 
 
 def test_the_compilation_cache_of_jax_is_used(tmp_path: Path) -> None:

@@ -158,8 +158,33 @@ for given, text in [((ids, no_weight), "weights: those of sample 9, or their squ
     np.testing.assert_array_equal(run(table, ids, ones), np.ones((8, 8)))
 """
 
+REPLICAS = """
+# Each device along the axis `a` has a replica of the table's part: those without the error fail, too.
+from jax._src.dispatch import runtime_tokens
+from support.embedding.transport import through_collectives
+seen = []
+no_weight = np.ones((8, 2), np.float32)
+no_weight[5] = 0
+with through_collectives():
+    for axes, of_table in ((("b",), P("b")), ((), P())):
+        def look(table, ids, weights):
+            found = sc.lookup(table, ids, weights, combiner="mean", axis_name=axes)
+            jax.debug.callback(seen.append, jnp.sum(found))
+            return found
+        run = mapped(look, (of_table, P(("a", "b")), P(("a", "b"))))
+        try:
+            jax.block_until_ready(run(table, ids, no_weight))
+            raise AssertionError("there is no error")
+        except (jax.errors.JaxRuntimeError, ValueError) as found:
+            text = "lookup: weights: those of sample 1, or their squares, sum to 0"
+            assert text in str(found), str(found)
+        runtime_tokens.clear()  # Callbacks leave the error to the end of the process.
+        assert not seen, seen  # No device went on.
+"""
+
 PARTS = {
     "running": RUNNING,
+    "replicas": REPLICAS,
     "plain jit": PLAIN,
     "axes": AXES,
     "a table that is not split": WHOLE,

@@ -1,4 +1,4 @@
-"""Processes with one device each, which run a program of JAX together."""
+"""Processes that run a program of JAX together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 
 def run_processes(
-    program: str, processes: int, *arguments: str, timeout: float = 7200
+    program: str, processes: int, *arguments: str, devices: int = 1, timeout: float = 7200
 ) -> list[str]:
     """Return what each process prints.
 
@@ -17,6 +17,7 @@ def run_processes(
         program: the path of a Python program. Its arguments are the number of the process, that of
             processes and the address at which they meet; then those that are given.
         processes: the number of processes.
+        devices: the number of devices of each.
         timeout: the maximum number of seconds that they may take.
 
     Raises:
@@ -26,7 +27,7 @@ def run_processes(
         free.bind(("localhost", 0))
         address = f"localhost:{free.getsockname()[1]}"
     environment = {name: value for name, value in os.environ.items() if name != "NPROC"}
-    environment["XLA_FLAGS"] = "--xla_force_host_platform_device_count=1"
+    environment["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={devices}"
     running = [
         subprocess.Popen(
             [sys.executable, program, str(number), str(processes), address, *arguments],

@@ -61,7 +61,7 @@ def gather_inputs(
     found = arrays if gains is None else {**arrays, "gains": gains}
     if spec.transport == "memory":
         found = {**found, "place": axes.place()}
-        return _with_checked_gains(axes, found) if is_folded else found
+        return _with_checked_gains(axes, found, where=where) if is_folded else found
     entries = {name: found[name] for name in ENTRIES if name in found} if axes.devices > 1 else {}
     if axes.devices > 1:
         found = {name: axes.gather(x) if name in _GATHERED else x for name, x in found.items()}
@@ -71,9 +71,11 @@ def gather_inputs(
         count = check_minibatches(axes, found["num_minibatches"], room, where=where)
         found = {**found, "num_minibatches": count}
     found = {**found, **gather_entries(axes, spec, entries, found)} if entries else found
-    return {**found, "gains": check_gains(found["gains"])} if is_folded else found
+    if not is_folded:
+        return found
+    return {**found, "gains": check_gains(axes, found["gains"], where=where)}
 
 
-def _with_checked_gains(axes: Axes, found: Arrays) -> Arrays:
-    gains = check_gains_of_all(found["gains"], found["place"], axes.devices)
+def _with_checked_gains(axes: Axes, found: Arrays, *, where: str) -> Arrays:
+    gains = check_gains_of_all(found["gains"], found["place"], axes.devices, where=where)
     return {**found, "gains": gains}

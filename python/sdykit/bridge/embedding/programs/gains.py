@@ -9,7 +9,10 @@ import jax
 import jax.numpy as jnp
 
 from sdykit.bridge import ffi
+from sdykit.bridge.embedding.axes import Axes, differing_axes
+from sdykit.bridge.embedding.programs.shared_errors import raise_errors
 from sdykit.bridge.errors import BridgeError
+from sdykit.bridge.kernels.specs import VERSION
 from sdykit.sparsecore.specs import Combiner
 
 MARK = "0x7FC0DEAD : f32"
@@ -136,29 +139,44 @@ func.func @check_gains(%place: memref<2xi32> {{{{sparsecore.name = "place", spar
 """
 
 
-def check_gains(gains: jax.Array) -> jax.Array:
+def check_gains(axes: Axes, gains: jax.Array, *, where: str) -> jax.Array:
     """Return gains of `fold_gains`; it is an error when this runs if weights of a sample sum to 0.
 
     This is checked after the gains of all devices are gathered: if one device failed alone, the
     others would wait for it in a collective until XLA ends the process.
 
     Args:
-        gains: float32 `[samples, valency]`, those of all devices.
+        axes: the axes that the table is split over.
+        gains: float32 `[samples, valency]`, those of all devices along these axes.
+        where: the prefix of the message.
     """
-    (checked,) = ffi.call(_CHECK, [gains], [gains], input_output_aliases={0: 0})
-    return checked
+    aliases = {0: 0}
+    everyone = differing_axes(axes, [gains])
+    if everyone.devices == axes.devices:
+        (checked,) = ffi.call(_CHECK, [gains], [gains], input_output_aliases=aliases, where=where)
+        return checked
+    checked, status = ffi.call(
+        _CHECK, [gains], [gains], input_output_aliases=aliases, returns_status=True
+    )
+    program = {"version": VERSION, "kind": "tile", "program": _CHECK}
+    return raise_errors(program, everyone.gather(status), checked, where=where)
 
 
-def check_gains_of_all(gains: jax.Array, place: jax.Array, devices: int) -> jax.Array:
+def check_gains_of_all(
+    gains: jax.Array, place: jax.Array, devices: int, *, where: str
+) -> jax.Array:
     """Do as `check_gains` on the devices of one process, each of which has its own gains.
 
     Args:
         gains: float32 `[samples, valency]`, those of this device.
         place: the place of this device, see `ffi.call`.
         devices: the number of devices of its group.
+        where: the prefix of the message.
     """
-    program = _CHECK_OF_ALL.format(devices=devices, no_sum=NO_SUM)
-    (checked,) = ffi.call(program, [gains], [gains], input_output_aliases={1: 0}, place=place)
+    program, aliases = _CHECK_OF_ALL.format(devices=devices, no_sum=NO_SUM), {1: 0}
+    (checked,) = ffi.call(
+        program, [gains], [gains], input_output_aliases=aliases, place=place, where=where
+    )
     return checked
 
 
