@@ -275,7 +275,7 @@ def test_weights_that_sum_to_zero_are_an_error() -> None:
     weights = np.array([[1, 1], [2, -2], [0, 0], [1, 0]], np.float32)
     for combiner, sample in (("mean", 1), ("sqrtn", 2)):
         text = (
-            f"weights: those of sample {sample}, or their squares, sum to 0, by which the combiner "
+            f"lookup: weights: those of sample {sample}, or their squares, sum to 0, by which the combiner "
             "divides; expected another sum, or no ids in the sample"
         )
         run = jax.jit(lambda w, combiner=combiner: sc.lookup(TABLE, IDS, w, combiner=combiner))
