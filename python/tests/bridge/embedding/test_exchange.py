@@ -213,4 +213,5 @@ def test_processes_send_what_the_model_says(count: int) -> None:
 @pytest.mark.parametrize("kind", KINDS if IS_SOAK else ("ids", "minibatches"))
 def test_processes_go_on_after_errors(kind: str) -> None:
     for out in run_processes(str(RUNS), 2, kind, "8", timeout=300):
-        assert out == "8 runs, 2 of them with errors\n"
+        # Gloo prints which processes it has found.
+        assert out.splitlines()[-1] == "8 runs, 2 of them with errors"
