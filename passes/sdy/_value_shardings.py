@@ -164,49 +164,65 @@ class ValueAttrs:
 
     def __init__(self, func: ir.Operation, key: str) -> None:
         """Read the attribute `key`, which is `arg_attrs` or `res_attrs`."""
-        function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
-        types = function_type.inputs if key == ARG_ATTRS else function_type.results
         present = func.attributes.get(key)
         self._func = func
         self._key = key
-        self._values: list[dict[str, ir.Attribute]] = [{} for _ in types]
-        if present is not None:
-            dicts = map(ir.DictAttr, ir.ArrayAttr(present))
-            self._values = [{attr.name: attr.attr for attr in attrs} for attrs in dicts]
-        self._changed = False
+        self._read: list[ir.DictAttr | None]
+        if present is None:
+            function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
+            types = function_type.inputs if key == ARG_ATTRS else function_type.results
+            self._read = [None] * len(types)
+        else:
+            self._read = list(map(ir.DictAttr, ir.ArrayAttr(present)))
+        # To read all attributes of a value takes ten times as long as to look for one.
+        self._written: dict[int, dict[str, ir.Attribute]] = {}
 
     def __len__(self) -> int:
         """Return the number of arguments or results."""
-        return len(self._values)
+        return len(self._read)
 
     def get(self, number: int, name: str) -> ir.Attribute | None:
         """Return an attribute of a value; None if there is no such attribute, or no such value."""
-        return self._values[number].get(name) if number < len(self._values) else None
+        if number in self._written:
+            return self._written[number].get(name)
+        attrs = self._read[number] if number < len(self._read) else None
+        return attrs[name] if attrs is not None and name in attrs else None
 
     def set(self, number: int, name: str, attr: ir.Attribute) -> None:
         """Set an attribute of a value, if there is such a value."""
-        if number < len(self._values):
-            self._values[number][name] = attr
-            self._changed = True
+        if number < len(self._read):
+            self._writable(number)[name] = attr
 
     def remove(self, name: str) -> None:
         """Remove an attribute from all values."""
-        for attrs in self._values:
-            self._changed |= attrs.pop(name, None) is not None
+        for number in range(len(self._read)):
+            if self.get(number, name) is not None:
+                del self._writable(number)[name]
+
+    def _writable(self, number: int) -> dict[str, ir.Attribute]:
+        """Return the attributes of a value, which will be written."""
+        if number not in self._written:
+            attrs = self._read[number] or ()
+            self._written[number] = {attr.name: attr.attr for attr in attrs}
+        return self._written[number]
 
     def flush(self) -> None:
         """Write what was set or removed."""
-        if not self._changed:
+        if not self._written:
             return
-        if any(self._values):
-            self._func.attributes[self._key] = self.attribute()
+        attribute = self.attribute()
+        if any(map(len, attribute)):
+            self._func.attributes[self._key] = attribute
         elif self._key in self._func.attributes:
             del self._func.attributes[self._key]
-        self._changed = False
+        self._read, self._written = list(map(ir.DictAttr, attribute)), {}
 
-    def attribute(self) -> ir.Attribute:
+    def attribute(self) -> ir.ArrayAttr:
         """Return the attribute of the function that holds all of them."""
-        return ir.ArrayAttr.get([ir.DictAttr.get(attrs) for attrs in self._values])
+        attrs = [each or ir.DictAttr.get({}) for each in self._read]
+        for number, written in self._written.items():
+            attrs[number] = ir.DictAttr.get(written)
+        return ir.ArrayAttr.get(attrs)
 
 
 def attributes_of(op: ir.Operation) -> dict[str, ir.Attribute]:

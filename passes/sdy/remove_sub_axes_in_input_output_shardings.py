@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile
 
 from sdykit.core import ModulePass
@@ -41,12 +42,13 @@ class RemoveSubAxesInInputOutputShardingsPass(ModulePass):
         main = main_function(module)
         if main is None:
             return
+        without_sub_axes = cache(_without_sub_axes)
         for key in (ARG_ATTRS, RES_ATTRS):
             values = ValueAttrs(main, key)
             for number in range(len(values)):
                 old = values.get(number, SHARDING)
-                if old is not None:
-                    values.set(number, SHARDING, _without_sub_axes(old))
+                if old is not None and (new := without_sub_axes(old)) != old:
+                    values.set(number, SHARDING, new)
             values.flush()
 
 

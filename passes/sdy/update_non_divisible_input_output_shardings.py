@@ -15,7 +15,12 @@ from sdykit.passes.sdy._propagation.axes import Axes, Axis
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Shardings, UnknownMesh
 from sdykit.passes.sdy._shardings import ARG_ATTRS, IN_SHARDINGS, OUT_SHARDINGS, RES_ATTRS, SHARDING
-from sdykit.passes.sdy._value_shardings import MANUAL_COMPUTATION, ValueAttrs, shaped_type
+from sdykit.passes.sdy._value_shardings import (
+    MANUAL_COMPUTATION,
+    ValueAttrs,
+    ValueShardings,
+    shaped_type,
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class _Fitting:
 
     def __init__(self, meshes: Mapping[str, sdy.MeshAttr]) -> None:
         self._shardings = Shardings(meshes)
+        self._values = ValueShardings()
         self._fitted: dict[tuple[ir.Attribute, ir.Type], ir.Attribute] = {}
 
     def fit_values(self, func: ir.Operation, key: str, types: Iterable[ir.Type]) -> None:
@@ -80,8 +86,7 @@ class _Fitting:
         attribute = op.attributes.get(key)
         if attribute is None:
             return
-        views = sdy.TensorShardingPerValueAttr.of(attribute).shardings
-        old = [view.to_attr() for view in views]
+        old = self._values.elements(attribute)
         new = [self._fit(each, value.type) for each, value in zip(old, values, strict=True)]
         if new != old:
             fitted = tuple(map(sdy.TensorShardingAttr.of, new))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.core import ops_named
+from sdykit.core import ops_named, symbols_around
 from sdykit.mlir import FuncOp, ir
 from sdykit.passes.sdy._call_graph import CALL
 from sdykit.passes.sdy._propagation.program import Program
@@ -29,7 +29,7 @@ class Inserter:
 
     def __init__(self, func: FuncOp, *, is_full: bool) -> None:
         self._func = func
-        self._values = Values(_module(func.operation))
+        self._values = Values(symbols_around(func.operation))
         self._shardings = self._values.shardings
         collectives = Collectives(self._shardings)
         self._plans = Plans(self._values, collectives, is_full=is_full)
@@ -128,8 +128,3 @@ def _has_unreduced(func: ir.Operation) -> bool:
 
     func.walk(collect)
     return any("unreduced" in str(attribute) for attribute in found)
-
-
-def _module(op: ir.Operation) -> ir.Operation:
-    parent = op.parent
-    return parent.operation if parent is not None else op

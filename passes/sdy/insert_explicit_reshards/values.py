@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from sdykit.core import FUNC, symbol_name
-from sdykit.dialects import sdy
+from sdykit.core.symbols import Symbols
 from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.manual import boundary_of
 from sdykit.passes.sdy._propagation.numbered import NONE, NumberedShardings
 from sdykit.passes.sdy._propagation.program import TypeInfo, type_info
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding
-from sdykit.passes.sdy._value_shardings import ValueShardings, parent_op
+from sdykit.passes.sdy._shardings import RESULT_ATTRIBUTE, SHARDING
+from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS, ValueShardings, parent_op
 
 BARRIER = "sdy.propagation_barrier"
-_MESH = sdy.MeshOp.OPERATION_NAME
 
 
 class Tensors(NamedTuple):
@@ -34,6 +33,36 @@ class Tensors(NamedTuple):
     types: tuple[TypeInfo, ...]
 
 
+class Source(NamedTuple):
+    """A value, and what it is the result of: to get from a value to its op takes most of the time here.
+
+    Attributes:
+        value: the value.
+        op: the op that it is a result of, None for a block argument.
+        name: the name of the op, empty for a block argument.
+    """
+
+    value: ir.Value
+    op: ir.Operation | None
+    name: str
+
+    @classmethod
+    def of(cls, value: ir.Value) -> Self:
+        """Return the source that is a value itself."""
+        if not isinstance(value, ir.OpResult):
+            return cls(value, None, "")
+        op = value.owner.operation
+        return cls(value, op, op.name)
+
+    @classmethod
+    def before_barriers(cls, value: ir.Value) -> Self:
+        """Return the value that reaches another one through barriers."""
+        source = cls.of(value)
+        while source.op is not None and source.name == BARRIER:
+            source = cls.of(source.op.operands[0])
+        return source
+
+
 class Values:
     """Reads the shardings of values. Nothing is kept by value: a new one may lie where an erased one was.
 
@@ -42,17 +71,9 @@ class Values:
         functions: the functions of the module by name.
     """
 
-    def __init__(self, module: ir.Operation) -> None:
-        # Of the top of the module only: a pass on functions must not look at all ops for each.
-        meshes: dict[str, sdy.MeshAttr] = {}
-        self.functions: dict[str, ir.Operation] = {}
-        for each in module.regions[0].blocks[0].operations:
-            op = each.operation
-            if op.name == _MESH:
-                meshes[symbol_name(op)] = sdy.MeshAttr.of(op.attributes["mesh"])
-            elif op.name == FUNC:
-                self.functions[symbol_name(op)] = op
-        self.shardings = NumberedShardings(meshes)
+    def __init__(self, symbols: Symbols) -> None:
+        self.functions = symbols.functions
+        self.shardings = NumberedShardings(symbols.meshes)
         self._values = ValueShardings()
         self._types: dict[ir.Type, TypeInfo] = {}
 
@@ -62,6 +83,23 @@ class Values:
 
     def number(self, value: ir.Value) -> int:
         """Return the number of the sharding of a value."""
+        return self.number_of(Source.of(value))
+
+    def number_of(self, source: Source) -> int:
+        """Return the number of the sharding of a value whose op is known."""
+        value, op, name = source
+        if op is None or name in DATA_FLOW_OPS:
+            return self._number_on_edge(value)
+        own = RESULT_ATTRIBUTE.get(name)
+        attribute = op.attributes.get(own or SHARDING)
+        if attribute is None:
+            return NONE
+        if own is not None:
+            return self.shardings.number_of(attribute)
+        return self.shardings.numbers_of(attribute)[ir.OpResult(value).result_number]
+
+    def _number_on_edge(self, value: ir.Value) -> int:
+        """Return the number of the sharding of a block argument, or of a value on a data-flow edge."""
         attribute = self._values.get(value)
         if attribute is None:
             return NONE
@@ -82,7 +120,7 @@ class Values:
         values = [*operands, *results]
         numbers = sources = tuple(map(self.number, values))
         if has_barriers:
-            sources = tuple(self.number(self.before_barriers(value)) for value in operands)
+            sources = tuple(self.number_of(Source.before_barriers(value)) for value in operands)
             sources += numbers[len(operands) :]
         types = tuple(self._type(value.type) for value in values)
         return Tensors(len(operands), numbers, sources, types)
@@ -92,12 +130,6 @@ class Values:
         if found is None:
             found = self._types[type_] = type_info(type_)
         return found
-
-    def before_barriers(self, value: ir.Value) -> ir.Value:
-        """Return the value that reaches another one through barriers."""
-        while isinstance(value, ir.OpResult) and value.owner.operation.name == BARRIER:
-            value = value.owner.operation.operands[0]
-        return value
 
     def mesh(self, shardings: Sequence[Sharding | None]) -> Mesh | None:
         """Return the common mesh, whatever its devices: that which most shardings with axes are on."""

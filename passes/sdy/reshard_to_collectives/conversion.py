@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sdykit.core import fail, ops_named, warn
+from sdykit.core import fail, ops_named, symbols_around, warn
 from sdykit.dialects import sdy
 from sdykit.mlir import FuncOp, ir
 from sdykit.passes.sdy._propagation.axes import Axes, overlap
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Mesh, Sharding
 from sdykit.passes.sdy._value_shardings import rank, shaped_type
-from sdykit.passes.sdy.insert_explicit_reshards.values import Values
+from sdykit.passes.sdy.insert_explicit_reshards.values import Source, Values
 from sdykit.passes.sdy.reshard_to_collectives.planning import collectives
 from sdykit.passes.sdy.reshard_to_collectives.state import Collective
 
@@ -64,22 +64,20 @@ class Conversion:
         reshards = ops_named(self._func, _RESHARD)
         if not reshards:
             return
-        parent = self._func.operation.parent
-        assert parent is not None
-        self._values = Values(parent.operation)
+        self._values = Values(symbols_around(self._func.operation))
         self._shardings = self._values.shardings
         read = [self._read(op) for op in reshards]
-        are_chained = [_is_of_reshard(value) for value, _ in read]
-        for op, (value, pair), is_chained in zip(reshards, read, are_chained, strict=True):
+        for op, (source, pair) in zip(reshards, read, strict=True):
             # As in C++: a reshard of a reshard to other axes stays, though the former may go.
             if not self._is_between_axes(pair):
-                self._convert(op, *(self._read(op) if is_chained else (value, pair)))
+                now = self._read(op) if source.name == _RESHARD else (source, pair)
+                self._convert(op, *now)
 
-    def _read(self, op: ir.Operation) -> tuple[ir.Value, _Pair]:
+    def _read(self, op: ir.Operation) -> tuple[Source, _Pair]:
         """Return the value that reaches a reshard, and the shardings of both."""
-        value = self._values.before_barriers(op.operands[0])
+        source = Source.before_barriers(op.operands[0])
         wants = self._shardings.number_of(op.attributes["sharding"])
-        return value, _Pair(self._values.number(value), wants)
+        return source, _Pair(self._values.number_of(source), wants)
 
     def _is_between_axes(self, pair: _Pair) -> bool:
         """Return whether the meshes of both sides have other axes, and the result is divided."""
@@ -98,7 +96,8 @@ class Conversion:
     def _axes(self, sharding: Sharding) -> Sequence[sdy.MeshAxisAttr]:
         return self._shardings.mesh(sharding.mesh).axes
 
-    def _convert(self, op: ir.Operation, value: ir.Value, pair: _Pair) -> None:
+    def _convert(self, op: ir.Operation, source: Source, pair: _Pair) -> None:
+        value = source.value
         kind = value.type
         plan = self._plans.get((kind, pair))
         if plan is None:
@@ -199,11 +198,6 @@ def _replicated(mesh: Mesh, dims: int) -> Sharding:
 
 def _name(mesh: Mesh) -> str:
     return f"@{mesh}" if isinstance(mesh, str) else str(mesh)
-
-
-def _is_of_reshard(value: ir.Value) -> bool:
-    """Return whether a value is the result of a reshard."""
-    return isinstance(value, ir.OpResult) and value.owner.operation.name == _RESHARD
 
 
 def _warn_of_unreduced(op: ir.Operation) -> None:

@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from sdykit.core.run import Instrumentation, RunOptions, run_pipeline
     from sdykit.core.sdy.rules import RuleBuilder
     from sdykit.core.sdy.user_rules import sharding_rule
-    from sdykit.core.symbols import FUNC, functions_of, mesh_ops, meshes_of, symbol_name
+    from sdykit.core.symbols import (
+        FUNC,
+        functions_of,
+        mesh_ops,
+        meshes_of,
+        symbol_name,
+        symbols_around,
+        symbols_of,
+    )
     from sdykit.core.walks import has_single_blocks, ops_named
 
 # No name here is that of a module: the import of the module would hide it.
@@ -60,6 +68,8 @@ _MODULES = {
     "run_pipeline": "sdykit.core.run",
     "sharding_rule": "sdykit.core.sdy.user_rules",
     "symbol_name": "sdykit.core.symbols",
+    "symbols_around": "sdykit.core.symbols",
+    "symbols_of": "sdykit.core.symbols",
     "warn": "sdykit.core.diagnostics",
 }
 
@@ -89,6 +99,8 @@ __all__ = [
     "run_pipeline",
     "sharding_rule",
     "symbol_name",
+    "symbols_around",
+    "symbols_of",
     "warn",
 ]
 

@@ -16,6 +16,7 @@ from sdykit.core.pass_base import Pass
 from sdykit.core.plan import Step, plan
 from sdykit.core.portable import PortableArtifactError, holds_vhlo
 from sdykit.core.registry import Registry
+from sdykit.core.symbols import symbols_kept
 from sdykit.core.upstream import NO_PASSES, UpstreamPass
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, passmanager
@@ -136,13 +137,14 @@ def _run_nested(op: ir.Operation, anchor: str, steps: Sequence[Step], options: R
         if child.operation.name == anchor
     ]
     failure: PassFailure | None = None
-    for child in children:
-        try:
-            for step in steps:
-                _run_step(child, step, options)
-        except PassFailure as error:
-            # As in MLIR, the steps run on the other ops even if they fail on one.
-            failure = failure or error
+    with symbols_kept():
+        for child in children:
+            try:
+                for step in steps:
+                    _run_step(child, step, options)
+            except PassFailure as error:
+                # As in MLIR, the steps run on the other ops even if they fail on one.
+                failure = failure or error
     if failure is not None:
         raise failure
 

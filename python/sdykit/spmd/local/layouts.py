@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.core import meshes_of
+from sdykit.core import meshes_of, symbols_of
 from sdykit.core.diagnostics import place
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._propagation.axes import Axes, Axis
@@ -30,7 +30,7 @@ class Layouts:
     """
 
     def __init__(self, module: ModuleOp, *, ignores_shardings: bool) -> None:
-        self._values = Values(module.operation)
+        self._values = Values(symbols_of(module.operation))
         self.ignores_shardings = ignores_shardings
         self._meshes = {name: device_mesh(mesh) for name, mesh in meshes_of(module).items()}
         self._layouts: dict[ir.Attribute, Layout] = {}
