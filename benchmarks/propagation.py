@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from report import Cells, Table, arguments, figure, publish, seconds
-from sdy_passes import QUICK_SIZES, SIZES
+from sdy_subjects import QUICK_SIZES, SIZES
 
 from examples.models import transformer
 from sdykit.core import run_pipeline

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from layers import layers_module
 from propagation import ops_of, read_all
 from report import Cells, Table, arguments, figure, publish, seconds
-from sdy_passes import PROPAGATED, QUICK_SIZES, SIZES
+from sdy_subjects import PROPAGATED, QUICK_SIZES, SIZES
 
 from examples.models import transformer
 from sdykit.core import FUNC, run_pipeline

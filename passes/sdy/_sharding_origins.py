@@ -16,10 +16,10 @@ from sdykit.core import FUNC
 from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS, SHARDING
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
     Place,
-    ValueAttrs,
     ValueShardings,
     data_flow_edge,
     dim_axes,

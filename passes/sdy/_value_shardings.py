@@ -24,6 +24,7 @@ from sdykit.passes.sdy._shardings import (
     RESULT_ATTRIBUTE,
     SHARDING,
 )
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 
 MANUAL_COMPUTATION = sdy.ManualComputationOp.OPERATION_NAME
 DATA_FLOW_EDGE = sdy.DataFlowEdgeOp.OPERATION_NAME
@@ -153,76 +154,6 @@ def fully_open(
 def dim_axes(sharding: sdy.TensorShardingAttr) -> list[sdy.AxisRefAttr]:
     """Return the axes that shard dimensions."""
     return [axis for dim in sharding.dim_shardings for axis in dim.axes]
-
-
-class ValueAttrs:
-    """The attributes of a function's arguments or results; `flush` writes what was set.
-
-    MLIR keeps those of all arguments in one attribute: to write each change would take quadratic
-    time.
-    """
-
-    def __init__(self, func: ir.Operation, key: str) -> None:
-        """Read the attribute `key`, which is `arg_attrs` or `res_attrs`."""
-        present = func.attributes.get(key)
-        self._func = func
-        self._key = key
-        self._read: list[ir.DictAttr | None]
-        if present is None:
-            function_type = ir.FunctionType(ir.TypeAttr(func.attributes["function_type"]).value)
-            types = function_type.inputs if key == ARG_ATTRS else function_type.results
-            self._read = [None] * len(types)
-        else:
-            self._read = list(map(ir.DictAttr, ir.ArrayAttr(present)))
-        # To read all attributes of a value takes ten times as long as to look for one.
-        self._written: dict[int, dict[str, ir.Attribute]] = {}
-
-    def __len__(self) -> int:
-        """Return the number of arguments or results."""
-        return len(self._read)
-
-    def get(self, number: int, name: str) -> ir.Attribute | None:
-        """Return an attribute of a value; None if there is no such attribute, or no such value."""
-        if number in self._written:
-            return self._written[number].get(name)
-        attrs = self._read[number] if number < len(self._read) else None
-        return attrs[name] if attrs is not None and name in attrs else None
-
-    def set(self, number: int, name: str, attr: ir.Attribute) -> None:
-        """Set an attribute of a value, if there is such a value."""
-        if number < len(self._read):
-            self._writable(number)[name] = attr
-
-    def remove(self, name: str) -> None:
-        """Remove an attribute from all values."""
-        for number in range(len(self._read)):
-            if self.get(number, name) is not None:
-                del self._writable(number)[name]
-
-    def _writable(self, number: int) -> dict[str, ir.Attribute]:
-        """Return the attributes of a value, which will be written."""
-        if number not in self._written:
-            attrs = self._read[number] or ()
-            self._written[number] = {attr.name: attr.attr for attr in attrs}
-        return self._written[number]
-
-    def flush(self) -> None:
-        """Write what was set or removed."""
-        if not self._written:
-            return
-        attribute = self.attribute()
-        if any(map(len, attribute)):
-            self._func.attributes[self._key] = attribute
-        elif self._key in self._func.attributes:
-            del self._func.attributes[self._key]
-        self._read, self._written = list(map(ir.DictAttr, attribute)), {}
-
-    def attribute(self) -> ir.ArrayAttr:
-        """Return the attribute of the function that holds all of them."""
-        attrs = [each or ir.DictAttr.get({}) for each in self._read]
-        for number, written in self._written.items():
-            attrs[number] = ir.DictAttr.get(written)
-        return ir.ArrayAttr.get(attrs)
 
 
 def attributes_of(op: ir.Operation) -> dict[str, ir.Attribute]:

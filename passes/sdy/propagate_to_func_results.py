@@ -8,7 +8,8 @@ from sdykit.core import ModulePass, functions_of
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import is_declaration, main_function
 from sdykit.passes.sdy._shardings import RES_ATTRS, SHARDING
-from sdykit.passes.sdy._value_shardings import ValueAttrs, ValueShardings
+from sdykit.passes.sdy._value_attrs import ValueAttrs
+from sdykit.passes.sdy._value_shardings import ValueShardings
 
 
 @dataclass(frozen=True)

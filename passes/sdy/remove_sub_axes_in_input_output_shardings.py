@@ -11,7 +11,7 @@ from sdykit.dialects import sdy
 from sdykit.mlir import ModuleOp, ir
 from sdykit.passes.sdy._call_graph import main_function
 from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS, SHARDING
-from sdykit.passes.sdy._value_shardings import ValueAttrs
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from sdykit.core import FunctionPass, ops_named
 from sdykit.dialects import sdy
 from sdykit.mlir import FuncOp, ir
 from sdykit.passes.sdy._shardings import ARG_ATTRS, SHARDING
-from sdykit.passes.sdy._value_shardings import ValueAttrs, fully_open, rank
+from sdykit.passes.sdy._value_attrs import ValueAttrs
+from sdykit.passes.sdy._value_shardings import fully_open, rank
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from sdykit.passes.sdy._propagation.axes import Axes, Axis
 from sdykit.passes.sdy._propagation.projection import Dim
 from sdykit.passes.sdy._propagation.shardings import Shardings, UnknownMesh
 from sdykit.passes.sdy._shardings import ARG_ATTRS, IN_SHARDINGS, OUT_SHARDINGS, RES_ATTRS, SHARDING
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 from sdykit.passes.sdy._value_shardings import (
     MANUAL_COMPUTATION,
-    ValueAttrs,
     ValueShardings,
     shaped_type,
 )

@@ -19,7 +19,7 @@ from sdykit.passes.sdy._propagation_edges import (
 )
 from sdykit.passes.sdy._sharding_origins import ShardingOrigins
 from sdykit.passes.sdy._shardings import RES_ATTRS
-from sdykit.passes.sdy._value_shardings import ValueAttrs
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 
 if TYPE_CHECKING:
     from sdykit.passes.sdy._propagation.driver import Driver

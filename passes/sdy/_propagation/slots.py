@@ -23,11 +23,11 @@ from sdykit.passes.sdy._shardings import (
     RESULT_ATTRIBUTE,
     SHARDING,
 )
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 from sdykit.passes.sdy._value_shardings import (
     ARGUMENTS_OWN_EDGES,
     DATA_FLOW_EDGE,
     RESULTS_OWN_EDGES,
-    ValueAttrs,
 )
 
 NO_SLOT: Final = -1

@@ -67,9 +67,12 @@ def split(constants: Constants, callees: Callees) -> None:
 def _is_only_use(use: Use) -> bool:
     """Return whether nothing else uses a constant and what it is made of: it needs no copy."""
     result = use.result
-    if result.uses > 1:
+    if result.uses > 1 or result.constant.needs_copies:
         return False
-    is_only = all(each.uses == 1 and not each.constant.needs_copies for each in _copied_for(result))
+    # Most are made of nothing: these are all that is copied.
+    is_only = not result.constant.operands or all(
+        each.uses == 1 and not each.constant.needs_copies for each in _copied_for(result)
+    )
     result.constant.is_used |= is_only
     return is_only
 

@@ -12,6 +12,7 @@ from sdykit.passes.sdy._propagation.groups import GROUP
 from sdykit.passes.sdy._propagation.shardings import Sharding
 from sdykit.passes.sdy._propagation.slots import NO_SLOT
 from sdykit.passes.sdy._shardings import ARG_ATTRS, RES_ATTRS
+from sdykit.passes.sdy._value_attrs import ValueAttrs
 from sdykit.passes.sdy._value_shardings import (
     DATA_FLOW_EDGE,
     MANUAL_COMPUTATION,
@@ -114,7 +115,6 @@ class Givers:
 def positions_with_shardings(module: ir.Module) -> frozenset[object]:
     """Return the positions of the ops and function arguments that have a sharding of their own."""
     from sdykit.passes.sdy._shardings import SHARDING
-    from sdykit.passes.sdy._value_shardings import ValueAttrs
 
     found: set[object] = set()
 

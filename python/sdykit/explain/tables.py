@@ -16,7 +16,8 @@ from sdykit.mlir import ir
 from sdykit.passes.sdy._propagation.program import NO_NODE
 from sdykit.passes.sdy._propagation.slots import NO_SLOT, Slots
 from sdykit.passes.sdy._shardings import RES_ATTRS
-from sdykit.passes.sdy._value_shardings import DATA_FLOW_EDGE, ValueAttrs, shaped_type
+from sdykit.passes.sdy._value_attrs import ValueAttrs
+from sdykit.passes.sdy._value_shardings import DATA_FLOW_EDGE, shaped_type
 
 _BITS = re.compile(r"\d+")
 _MADE = frozenset((DATA_FLOW_EDGE, "sdy.sharding_constraint", "sdy.return"))
