@@ -7,7 +7,7 @@
 A run is what a user waits for: the whole pass on a freshly read module, verifier on. The
 two sides take turns, and the table has the medians. The third in turn is the least that any pass in
 Python does: it finds the ops that the pass is about by the fastest way of the bindings, asks each for
-one attribute, and verifies what the pass leaves.
+one attribute, writes it if the pass does on most, and verifies what the pass leaves.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Bench:
             for side, times in sides if run % 2 else reversed(sides):
                 times.append(side(data, subject.pipeline))
             if subject.looks_at is not None:
-                least.append(self._least(data, after, subject.looks_at))
+                least.append(self._least(data, after, subject))
         return Timing(
             self._ops(data),
             statistics.median(ours),
@@ -89,11 +89,10 @@ class Bench:
         module = self._read(data)
         return seconds(lambda: self._cpp(pipeline).run(module.operation))
 
-    def _least(self, data: bytes, after: bytes, names: tuple[str, ...]) -> float:
+    def _least(self, data: bytes, after: bytes, subject: Subject) -> float:
         """Return the time to look at ops, and to verify what is there after the pass."""
         module, result = self._read(data), self._read(after)
-        look = _look_at_named if names else _look_at_all
-        return seconds(lambda: look(module, names)) + seconds(result.operation.verify)
+        return seconds(lambda: _look(module, subject)) + seconds(result.operation.verify)
 
     def _after(self, data: bytes, pipeline: str) -> bytes:
         module = self._read(data)
@@ -131,24 +130,26 @@ class Bench:
         return count
 
 
-def _look_at_all(module: ir.Module, _: tuple[str, ...]) -> None:
-    advance = ir.WalkResult.ADVANCE
-
-    # A generator is resumed faster than a function is called.
-    def visit() -> Generator[ir.WalkResult, ir.Operation]:
-        op = yield advance
-        while True:
+def _look(module: ir.Module, subject: Subject) -> None:
+    """Ask the ops that a pass has to look at for an attribute, and write it if the pass does."""
+    if subject.looks_at:
+        for op in ops_named(module.operation, *subject.looks_at):
             _ = SHARDING in op.attributes
-            op = yield advance
-
-    visitor = visit()
+        return
+    visitor = _visitor(subject.rewrites)
     next(visitor)
     module.operation.walk(visitor.send, ir.WalkOrder.PRE_ORDER)
 
 
-def _look_at_named(module: ir.Module, names: tuple[str, ...]) -> None:
-    for op in ops_named(module.operation, *names):
-        _ = SHARDING in op.attributes
+def _visitor(rewrites: str) -> Generator[ir.WalkResult, ir.Operation]:
+    """Return what a walk sends each op to: a generator is resumed faster than a function is called."""
+    key, advance = rewrites or SHARDING, ir.WalkResult.ADVANCE
+    op = yield advance
+    while True:
+        attributes = op.attributes
+        if key in attributes and rewrites:
+            attributes[key] = attributes[key]
+        op = yield advance
 
 
 def start_up(runs: int) -> dict[str, float]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdykit.passes.sdy._sharding_rules import RULE
+from sdykit.passes.sdy._shardings import SHARDING
 from sdykit.passes.sdy._value_shardings import DATA_FLOW_OPS
 from sdykit.passes.sdy.constant_or_scalar_merger import BROADCAST, CONSTANTS
 
@@ -22,6 +24,8 @@ class Subject:
     """The C++ passes that prepare its input: those before it in the import pipeline."""
     looks_at: tuple[str, ...] | None = None
     """The names of the ops that it has to look at, none for all ops; None if it is more than one pass."""
+    rewrites: str = ""
+    """The attribute that it has to rewrite on all ops that have it."""
 
     @property
     def aims(self) -> tuple[float, ...]:
@@ -39,6 +43,7 @@ _TO_RESHARD = "func.func(sdy-sharding-constraint-to-reshard)"
 PROPAGATED = f"{_SPREAD},{_SINK},{_TO_RESHARD},sdy-close-shardings"
 _RESHARDS = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 _COLLECTIVES = "func.func(sdy-reshard-to-collectives)"
+_DROP_RULES = "func.func(sdy-drop-sharding-rules)"
 _MERGER = "func.func(sdy-constant-or-scalar-merger)"
 _NON_DIVISIBLE = "sdy-update-non-divisible-input-output-shardings"
 _SUB_AXES = "sdy-remove-sub-axes-in-input-output-shardings"
@@ -73,9 +78,9 @@ SUBJECTS = (
     Subject(_TO_RESHARD, _OTHERS, f"{_SPREAD},{_SINK}", ("sdy.sharding_constraint",)),
     Subject(_NON_DIVISIBLE, _OTHERS, f"{_SPREAD},{_SINK}", (*_CALLS, *_MANUAL)),
     Subject(_SUB_AXES, _OTHERS, f"{_SPREAD},{_SINK}", ("func.func",)),
-    Subject("sdy-close-shardings", _OTHERS, f"{_SPREAD},{_SINK}", _ALL),
+    Subject("sdy-close-shardings", _OTHERS, f"{_SPREAD},{_SINK}", _ALL, SHARDING),
     Subject(_RESHARDS, 1.5, PROPAGATED, _ALL),
     Subject(_COLLECTIVES, 1.5, f"{PROPAGATED},{_RESHARDS}", ("sdy.reshard",)),
-    Subject("func.func(sdy-drop-sharding-rules)", _OTHERS, f"{PROPAGATED},{_RESHARDS}", _ALL),
+    Subject(_DROP_RULES, _OTHERS, f"{PROPAGATED},{_RESHARDS}", _ALL, RULE),
     Subject("sdy-export-pipeline", 1.5, _SPREAD),
 )

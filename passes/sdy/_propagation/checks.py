@@ -33,9 +33,10 @@ def remove_rules(root: ir.OpView) -> None:
         attributes = op.attributes
         if RULE in attributes:
             rule = attributes[RULE]
-            if rule not in custom:
-                custom[rule] = sdy.OpShardingRuleAttr.of(rule).is_custom_rule
-            if not custom[rule]:
+            is_custom = custom.get(rule)
+            if is_custom is None:
+                is_custom = custom[rule] = sdy.OpShardingRuleAttr.of(rule).is_custom_rule
+            if not is_custom:
                 del attributes[RULE]
         return advance
 

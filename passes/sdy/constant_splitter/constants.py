@@ -187,10 +187,8 @@ class Constants:
                     continue  # Its block comes first, or cannot be reached.
                 elif name in candidates:
                     self._add_operand(name, Use(user, use.operand_number, result))
-                elif result.shape.is_scalar:
-                    result.constant.is_used = True
                 else:
-                    self.uses.append(Use(user, use.operand_number, result))
+                    self._add_use(Use(user, use.operand_number, result))
 
     def _add_operand(self, name: str, use: Use) -> None:
         """Add an operand of a candidate: with its last one it may be a constant."""
