@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 INTERFACE: str
-"""The digest of this file when the module was built: see `sdykit.core.native_modules`."""
+"""The digest of this file when the module was built: see `sdykit.native_modules`."""
 
 def xla_ffi_api_version() -> tuple[int, int]:
     """Return the version (major, minor) of the XLA FFI API that this module was compiled against."""

@@ -3,13 +3,13 @@
 Programs call its functions; Python only links them and takes reports of errors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _Memory = tuple[int, int, Sequence[tuple[int, int]], int, Sequence[int]]
 _Finding = tuple[int, int, int, int, int, int, int, int, int]
 
 INTERFACE: str
-"""The digest of this file when the module was built: see `sdykit.core.native_modules`."""
+"""The digest of this file when the module was built: see `sdykit.native_modules`."""
 
 HAS_REPORT: int
 """The first word of a status whose second is the number of a report."""
@@ -20,6 +20,16 @@ NO_MEMORY: int
 HAS_WARNINGS: int
 """The first word of the status of a run that ended well; the second is the number of a list of reports
 of races, each after the number of its integers."""
+
+def load(objects: Sequence[bytes], symbols: Sequence[str], known: Mapping[str, int]) -> list[int]:
+    """Load object files and return the addresses of symbols, in order; empty if LLVM has to link them.
+
+    `known` has the addresses of functions that they call, by name; others are those of libm and the C
+    library.
+    """
+
+def processor() -> list[int]:
+    """Return the numbers by which LLVM knows the processor; empty if they are not known here."""
 
 def stacks_made() -> int:
     """Return how many stacks of agents the process has made, in use or not."""

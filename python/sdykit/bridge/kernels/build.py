@@ -18,7 +18,7 @@ from sdykit.bridge.kernels.in_python import (
     register_describer,
 )
 from sdykit.bridge.kernels.specs import Call, Compiled
-from sdykit.core.native_modules import check_interface
+from sdykit.native_modules import check_interface
 from sdykit.sparsecore.codegen import Argument, Interface, Program
 from sdykit.sparsecore.codegen.compiled import ALIGNMENT
 from sdykit.sparsecore.codegen.emission.types import ELEMENTS

@@ -10,9 +10,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import llvmlite
 import numpy as np
 import pytest
 
+from sdykit.sparsecore import _machine
 from sdykit.sparsecore.codegen import (
     ObjectCache,
     Program,
@@ -277,9 +279,24 @@ def test_a_directory_that_cannot_be_made_is_a_warning(caplog: pytest.LogCaptureF
     assert record.getMessage().startswith("cannot write compiled programs in /proc/sdykit: ")
 
 
-def test_cpu_features_and_llvm_version_are_part_of_the_key(
+def test_processor_and_llvm_version_are_part_of_the_key(
     tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    cache = ObjectCache(tmp_path)
+    compile_module(PROGRAM, cache=cache)
+    forget()
+    monkeypatch.setattr(_machine, "processor", lambda: [1, 2, 3])
+    compile_module(PROGRAM, cache=cache)
+    forget()
+    monkeypatch.setattr(llvmlite, "__version__", "1.2.3")
+    compile_module(PROGRAM, cache=cache)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_without_numbers_of_the_processor_llvm_says_what_the_host_is(
+    tmp_path: Path, forget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_machine, "processor", list)
     cache = ObjectCache(tmp_path)
     compile_module(PROGRAM, cache=cache)
     this = host.host()

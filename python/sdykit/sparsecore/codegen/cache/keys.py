@@ -80,10 +80,10 @@ def object_key(source: str) -> str:
         MissingExtra: the extra `sdykit[sparsecore]` is not installed.
     """
     require_llvm()
-    # Imported with the first program, since it loads LLVM.
-    from sdykit.sparsecore.codegen.machine.host import host
+    # Imported with the first program: it is part of the extra.
+    from sdykit.sparsecore.codegen.machine.host import host_key
 
-    parts = (source, _COMPILER, repr(host()))
+    parts = (source, _COMPILER, host_key())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

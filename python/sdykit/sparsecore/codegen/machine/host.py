@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass
 from functools import cache
 
+import llvmlite
+
+from sdykit.native_modules import check_interface
 from sdykit.sparsecore.codegen.machine.library import call, function
 
 
@@ -43,3 +47,12 @@ def host() -> Host:
     return Host(
         call("GetProcessTriple")[1], call("GetHostCPUName")[1], ",".join(features), tuple(version)
     )
+
+
+def host_key() -> str:
+    """Return a text that differs if machine code for this computer may differ, without LLVM if possible."""
+    from sdykit.sparsecore import _machine
+
+    check_interface(_machine)
+    processor = _machine.processor()
+    return repr((llvmlite.__version__, sys.platform, processor) if processor else host())

@@ -2,40 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
-from functools import cache
 
-from sdykit.sparsecore.codegen.machine.host import host
-from sdykit.sparsecore.codegen.machine.library import (
-    LIBRARY,
-    OBJECT,
-    Element,
-    Symbol,
-    call,
-    function,
-)
-from sdykit.sparsecore.threads import uninterrupted
-
-_LIBM = b"libm.so.6"
-_numbers = itertools.count()
-
-
-@cache
-def _jit() -> int:
-    """Return LLVM's linker for this process."""
-    host()  # LLVM knows no target before.
-    if function("SearchAddressOfSymbol")(b"expf") is None:  # A Python that is not linked to libm.
-        failed, message = call("LoadLibraryPermanently", _LIBM)
-        if failed:
-            raise RuntimeError(message)
-    return _made(*call("CreateLLJITCompiler", None, False, True))
-
-
-def _made(pointer: int | None, message: str) -> int:
-    if not pointer:
-        raise RuntimeError(message)
-    return pointer
+from sdykit.native_modules import check_interface
 
 
 def link(
@@ -43,29 +12,24 @@ def link(
 ) -> list[int]:
     """Load the object files of a program and return the addresses of symbols, in order.
 
+    LLVM's linker does so where the native module cannot: on other processors than x86-64. To load LLVM
+    takes 20 ms.
+
     Args:
         objects: the contents of the object files.
-        symbols: the names of functions in them.
+        symbols: the names of functions in them, at least one.
         known: addresses of other functions that they call, by name. Functions of libm are those of
             this process.
+
+    Raises:
+        RuntimeError: a file is no object file, or a symbol is missing; the text is LLVM's.
     """
-    return uninterrupted(lambda: _linked_addresses(objects, symbols, known or {}))
+    from sdykit.sparsecore import _machine
 
+    check_interface(_machine)
+    found = _machine.load(objects, symbols, known or {})
+    if found:
+        return found
+    from sdykit.sparsecore.codegen.machine.llvm_linker import link_with_llvm
 
-def _linked_addresses(
-    objects: Sequence[bytes], symbols: Sequence[str], known: Mapping[str, int]
-) -> list[int]:
-    parts = [(LIBRARY, b""), *((OBJECT, data) for data in objects)]
-    elements = (Element * len(parts))(*((kind, data, len(data)) for kind, data in parts))
-    imports = (Symbol * len(known))(*((name.encode(), address) for name, address in known.items()))
-    exports = (Symbol * len(symbols))(*((name.encode(), 0) for name in symbols))
-    name = f"sdykit{next(_numbers)}".encode()
-    # What LLVM returns keeps the code in memory. It is never freed, since native code may hold addresses.
-    _made(
-        *call(
-            "LLJIT_Link",
-            *(_jit(), name, elements, len(elements)),
-            *(imports, len(imports), exports, len(exports)),
-        )
-    )
-    return [each.address for each in exports]
+    return link_with_llvm(objects, symbols, known or {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdykit.core.native_modules import check_interface, stale
+from sdykit.native_modules import check_interface, stale
 from sdykit.sparsecore.codegen.runtime_functions import FUNCTIONS, RuntimeFunction
 
 

@@ -9,12 +9,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../checks/module.h"
 #include "apart.h"
 #include "functions.h"
 #include "interrupts.h"
+#include "loading.h"
+#include "processor.h"
 #include "reports.h"
 #include "run.h"
 #include "stacks.h"
@@ -62,6 +66,14 @@ std::map<std::string, Linked> Functions() {
   };
 }
 
+std::vector<uintptr_t> LoadObjects(const std::vector<nb::bytes>& objects,
+                                   const std::vector<std::string>& symbols,
+                                   const sdykit::machine::Addresses& known) {
+  std::vector<std::string_view> contents;
+  for (const nb::bytes& each : objects) contents.emplace_back(each.c_str(), each.size());
+  return sdykit::machine::Load(contents, symbols, known);
+}
+
 }  // namespace
 
 NB_MODULE(_machine, m) {
@@ -72,6 +84,10 @@ NB_MODULE(_machine, m) {
   m.attr("HAS_REPORT") = sdykit::machine::kHasReport;
   m.def("functions", &Functions,
         "Return the address and the number of arguments of each function that programs call, by name.");
+  m.def("load", &LoadObjects, "objects"_a, "symbols"_a, "known"_a,
+        "Load object files and return the addresses of symbols; empty if LLVM has to link them.");
+  m.def("processor", &sdykit::machine::Processor,
+        "Return the numbers by which LLVM knows the processor; empty if they are not known.");
   m.def("set_interrupted",
         [](uintptr_t address) {
           sdykit::machine::SetInterrupted(

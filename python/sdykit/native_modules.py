@@ -9,7 +9,7 @@ from types import ModuleType
 
 from sdykit.errors import SdykitError
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
 
 
 def check_interface(module: ModuleType) -> None:
