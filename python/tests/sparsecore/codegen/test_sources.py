@@ -32,7 +32,8 @@ for spec in (
     compile_tile(spec, cache=None)
 root = Path(sdykit.__file__).parent
 for name, module in sys.modules.items():
-    if name.startswith("sdykit"):
+    # Native modules compile nothing; they may lie elsewhere.
+    if name.startswith("sdykit") and module.__file__.endswith(".py"):
         print(Path(module.__file__).relative_to(root).parent.as_posix().removeprefix("."))
 """
 PARTS = (*FOLDERS, *TREES, *(f"{tree}/deep/er" for tree in TREES))

@@ -180,8 +180,7 @@ class Image {
   void Define(const Object& object) {
     for (const Elf64_Sym& symbol : object.symbols) {
       if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
-      const char* at = Start(object, symbol) + symbol.st_value;
-      Expect(defined_.emplace(object.Name(symbol), reinterpret_cast<uintptr_t>(at)).second);
+      Expect(defined_.emplace(object.Name(symbol), AddressOf(object, symbol)).second);
     }
   }
 
@@ -237,8 +236,8 @@ class Image {
         throw Unknown();
     }
     Expect(IsOwn(target));
-    const auto distance = static_cast<int64_t>(target - reinterpret_cast<uintptr_t>(at)) +
-                          relocation.r_addend;
+    const uintptr_t end = target + static_cast<uintptr_t>(relocation.r_addend);
+    const auto distance = static_cast<int64_t>(end - reinterpret_cast<uintptr_t>(at));
     const auto written = static_cast<int32_t>(distance);
     Expect(written == distance);
     std::memcpy(at, &written, sizeof(written));
