@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+INTERFACE: str
+"""The digest of this file as it was when the module was built."""
+
 BUCKETS: int
 """The number of buckets of the vocabulary, or of a SparseCore's samples: 64."""
 ALIGNMENT: int

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sdykit.sparsecore import _kernels
+from sdykit.errors import SdykitError
+from sdykit.sparsecore import _kernels, loops
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.limits import counter
 from sdykit.sparsecore.preprocess import batch, buckets, plan, target
@@ -310,3 +312,24 @@ def test_wrong_arguments_of_raw_ids_are_errors(
     assert arguments[4].tolist() == [1, 1, 1, 1]
     with pytest.raises(ValueError, match=f"^count_raw_ids: {text}"):
         _kernels.count_raw_ids(*replaced(arguments, path, value))
+
+
+def test_loops_of_another_build_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernels, "INTERFACE", "0" * 64)
+    with pytest.raises(SdykitError) as raised:
+        importlib.reload(loops)
+    assert str(raised.value) == (
+        f"{_kernels.__file__} was built from other sources than the Python files beside it: expected the "
+        "interface of _kernels.pyi; install sdykit again, in a checkout with `make -B setup`"
+    )
+
+
+def test_a_build_without_an_interface_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(_kernels, "INTERFACE")
+    with pytest.raises(SdykitError, match="was built from other sources"):
+        importlib.reload(loops)
+
+
+def test_all_loops_are_exported() -> None:
+    known = {name for name in vars(_kernels) if not name.startswith("_")} - {"INTERFACE"}
+    assert all(getattr(loops, name) is getattr(_kernels, name) for name in known)

@@ -7,10 +7,10 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import count_raw_ids
 from sdykit.sparsecore.counts.statistics import Figures, Statistics
 from sdykit.sparsecore.counts.updates import row_figures, sorted_entries, tile_of
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.loops import count_raw_ids
 from sdykit.sparsecore.tile.lookup.held import IDS_PER_BLOCK
 from sdykit.sparsecore.tile.spec import AnyUpdateSpec, TileSpec
 from sdykit.sparsecore.tile.update.id_sorting import WORDS_PER_BLOCK

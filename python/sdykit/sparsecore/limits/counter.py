@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import count_cores
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import SparseCoreError, suggestion
 from sdykit.sparsecore.inputs import FeatureInput, Ids, read_feature
@@ -33,6 +32,7 @@ from sdykit.sparsecore.limits.figures import (
 )
 from sdykit.sparsecore.limits.observed import Observed, observe
 from sdykit.sparsecore.limits.program import Limits
+from sdykit.sparsecore.loops import count_cores
 from sdykit.sparsecore.preprocess.arguments import check_mapping, check_threads
 from sdykit.sparsecore.preprocess.plan import Plan, Rules, make_plan, sorting
 from sdykit.sparsecore.specs import System

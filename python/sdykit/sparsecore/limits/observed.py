@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import ALIGNMENT
+from sdykit.sparsecore.loops import ALIGNMENT
 
 Counts = npt.NDArray[np.int64]
 

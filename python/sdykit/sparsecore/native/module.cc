@@ -8,6 +8,7 @@ NB_MODULE(_kernels, m) {
   m.doc() = "The compiled loops of preprocessing.";
   // As sdykit.bridge._native: frames of an exception keep what they hold.
   nanobind::set_leak_warnings(false);
+  m.attr("INTERFACE") = SDYKIT_INTERFACE;
   sdykit::BindLists(m);
   sdykit::BindPack(m);
   sdykit::BindBuckets(m);

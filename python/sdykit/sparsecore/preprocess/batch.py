@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import pack_stacks
 from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.inputs import FeatureInput
+from sdykit.sparsecore.loops import pack_stacks
 from sdykit.sparsecore.preprocess.arguments import (
     Agree,
     Layout,

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import BUCKETS, group_cores, pack_minibatches, split_bits
+from sdykit.sparsecore.loops import BUCKETS, group_cores, pack_minibatches, split_bits
 from sdykit.sparsecore.preprocess.plan import Lists, sorting
 from sdykit.sparsecore.preprocess.target import (
     Loss,

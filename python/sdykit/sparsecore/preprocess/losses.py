@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sdykit.sparsecore._kernels import BUCKETS
 from sdykit.sparsecore.errors import LimitExceeded
+from sdykit.sparsecore.loops import BUCKETS
 from sdykit.sparsecore.preprocess.buckets import BucketCounts
 from sdykit.sparsecore.preprocess.results import StackStatistics
 from sdykit.sparsecore.preprocess.target import Loss, Target

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import (
+from sdykit.sparsecore.config import SparsecoreConfig
+from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
+from sdykit.sparsecore.loops import (
     BAD_ID,
     DOUBTFUL,
     MEAN,
@@ -17,8 +19,6 @@ from sdykit.sparsecore._kernels import (
     SUM,
     fill_lists,
 )
-from sdykit.sparsecore.config import SparsecoreConfig
-from sdykit.sparsecore.inputs import NO_WEIGHTS, Ids, report_bad_id
 from sdykit.sparsecore.preprocess.gain_checks import check_sums, check_weights
 from sdykit.sparsecore.preprocess.table_limits import TableLimits, table_limits
 from sdykit.sparsecore.specs import INT32_MAX, System

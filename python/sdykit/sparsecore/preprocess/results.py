@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import ALIGNMENT
+from sdykit.sparsecore.loops import ALIGNMENT
 
 Int32s = npt.NDArray[np.int32]
 

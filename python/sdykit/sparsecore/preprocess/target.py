@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import ALIGNMENT, BUCKETS, index_samples
 from sdykit.sparsecore.errors import SparseCoreError
+from sdykit.sparsecore.loops import ALIGNMENT, BUCKETS, index_samples
 from sdykit.sparsecore.preprocess.plan import Plan
 from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
 from sdykit.sparsecore.specs import INT32_MAX, System

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdykit.sparsecore._kernels import BUCKETS, buckets_of, split_bits
+from sdykit.sparsecore.loops import BUCKETS, buckets_of, split_bits
 from sdykit.sparsecore.preprocess.buckets import first_buckets
 from sdykit.sparsecore.whatif.sorting import Integers, SortedIds, differs
 

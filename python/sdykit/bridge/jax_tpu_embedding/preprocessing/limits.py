@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from sdykit.bridge.jax_tpu_embedding.warn import warn_once
-from sdykit.sparsecore._kernels import BUCKETS
 from sdykit.sparsecore.errors import LimitExceeded, SparseCoreError
+from sdykit.sparsecore.loops import BUCKETS
 from sdykit.sparsecore.tile.spec import POINTERS
 
 _KINDS: Final = {"max_ids_per_partition": "ids", "max_unique_ids_per_partition": "unique ids"}
