@@ -9,6 +9,7 @@ import numpy as np
 
 from sdykit.core.diagnostics import emit
 from sdykit.mlir import ir
+from sdykit.plurals import counted
 from sdykit.spmd.devices import parts
 from sdykit.spmd.devices.client import XlaError, run_replicas
 from sdykit.spmd.errors import SpmdError
@@ -140,7 +141,7 @@ def check_inputs(program: Partitioned, inputs: Sequence[Any]) -> list[np.ndarray
     """
     if len(inputs) != len(program.arguments):
         raise SpmdError(
-            f"@{program.name} takes {len(program.arguments)} arguments, found {len(inputs)}"
+            f"@{program.name} takes {counted(len(program.arguments), 'argument')}, found {len(inputs)}"
         )
     arrays = []
     for value, array in zip(program.arguments, inputs, strict=True):

@@ -35,8 +35,8 @@ def error_of(module: Any, inputs: Any = (X,), name: str = "main") -> str:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ([], "@main takes 1 arguments, found 0"),
-        ([X, X], "@main takes 1 arguments, found 2"),
+        ([], "@main takes 1 argument, found 0"),
+        ([X, X], "@main takes 1 argument, found 2"),
         ([X.T], "argument #0 of @main: expected shape (2, 3), found (3, 2)"),
         ([np.float32(1)], "argument #0 of @main: expected shape (2, 3), found ()"),
         (

@@ -297,7 +297,8 @@ def test_a_dimension_must_be_split_evenly(devices: OnDevices) -> None:
         devices.run(text, np.ones((6, 8), np.float32))
     assert str(caught.value) == (
         "argument #0 of @main: dimension 0 of size 6 cannot be split evenly into 4 parts by"
-        ' #sdy.sharding<@mesh1, [{"x"}, {}]>'
+        ' #sdy.sharding<@mesh1, [{"x"}, {}]>; pad it to 8, or do not divide it: arrays of JAX have'
+        " equal parts"
     )
 
 

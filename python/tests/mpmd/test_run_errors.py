@@ -55,8 +55,8 @@ def device() -> Any:
 
 
 INPUTS = {
-    "none": ([], "@main takes 1 arguments, found 0"),
-    "too many": ([X, X], "@main takes 1 arguments, found 2"),
+    "none": ([], "@main takes 1 argument, found 0"),
+    "too many": ([X, X], "@main takes 1 argument, found 2"),
     "missing": ([None], "argument #0 (w) of @main: expected an array, found None"),
     "shape": ([X.T], "argument #0 (w) of @main: expected shape (4, 8), found (8, 4)"),
     "dtype": (
@@ -124,8 +124,8 @@ DEVICES: dict[str, tuple[str, Callable[[], Any], str]] = {
     "device ids": (
         '<"m1": <["x"=2], device_ids=[1, 0]>>',
         lambda: None,
-        'mesh "m1" has device_ids, which cannot be run; order the devices instead:'
-        ' devices={"m1": [...]}',
+        'mesh "m1" has device_ids=[1, 0], which cannot be run; leave them out of the program, and'
+        ' list the devices in this order: devices={"m1": [jax.devices()[at] for at in [1, 0]]}',
     ),
 }
 

@@ -17,7 +17,7 @@ SAME = "return %x : tensor<4xf32>"
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ([], "@main takes 1 arguments, found 0"),
+        ([], "@main takes 1 argument, found 0"),
         ([None], "argument #0 of @main: expected an array, found None"),
         ([np.ones(3, np.float32)], r"argument #0 of @main: expected shape \(4,\), found \(3,\)"),
         ([np.ones(4)], "argument #0 of @main: expected dtype float32, found float64"),

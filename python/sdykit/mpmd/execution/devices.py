@@ -63,9 +63,11 @@ def _owners(topology: mpmd.TopologyAttr) -> dict[str, str]:
 
 def _size(named: mpmd.NamedMeshAttr) -> int:
     if named.mesh.device_ids:
+        ids = list(named.mesh.device_ids)
         raise InterpretError(
-            f'mesh "{named.name}" has device_ids, which cannot be run; order the devices instead:'
-            f' devices={{"{named.name}": [...]}}'
+            f'mesh "{named.name}" has device_ids={ids}, which cannot be run; leave them out of the'
+            f' program, and list the devices in this order: devices={{"{named.name}":'
+            f" [jax.devices()[at] for at in {ids}]}}"
         )
     return named.mesh.total_size
 

@@ -75,7 +75,8 @@ def _check_even(
         if size % count:
             raise InterpretError(
                 f"{what}: dimension {at} of size {size} cannot be split evenly into {count} parts"
-                f" by {sharding}"
+                f" by {sharding}; pad it to {-(-size // count) * count}, or do not divide it:"
+                " arrays of JAX have equal parts"
             )
 
 
