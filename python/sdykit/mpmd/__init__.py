@@ -18,14 +18,14 @@ package that imports jax.
 
 import jax  # noqa: F401  # First: it quiets the log of jaxlib, which is read when that is loaded.
 
-from sdykit.mpmd.errors import InterpretError, PartitionError
+from sdykit.mpmd.errors import ExecutionError, PartitionError
 from sdykit.mpmd.execution import Executable, Jitted, Span, jit, run
 from sdykit.mpmd.interpreter import interpret
 from sdykit.mpmd.partitioning import Schedule, call, from_jax, named_computation
 
 __all__ = [
     "Executable",
-    "InterpretError",
+    "ExecutionError",
     "Jitted",
     "PartitionError",
     "Schedule",

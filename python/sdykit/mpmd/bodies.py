@@ -61,7 +61,7 @@ def check_self_contained(op: ir.Operation) -> None:
     """Check that an op calls no Python function, and exchanges nothing with the outside.
 
     Raises:
-        InterpretError: it does.
+        ExecutionError: it does.
     """
     problem = need_of_outside(op)
     if problem is not None:

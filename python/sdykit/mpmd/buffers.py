@@ -33,7 +33,7 @@ def read(buffer: Buffer, op: ir.Operation, index: int) -> Buffer:
     """Return the buffer for an op that reads it as its operand `index`.
 
     Raises:
-        InterpretError: it has been donated.
+        ExecutionError: it has been donated.
     """
     if buffer.donated_to is not None:
         fail_at(
@@ -48,7 +48,7 @@ def donate(buffer: Buffer, op: ir.Operation, index: int) -> None:
     """Mark a buffer as consumed by the operand `index` of an op.
 
     Raises:
-        InterpretError: the program may not consume it, or the op has consumed it as another
+        ExecutionError: the program may not consume it, or the op has consumed it as another
             operand.
     """
     if not buffer.donatable:

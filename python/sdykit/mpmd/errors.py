@@ -11,7 +11,7 @@ from sdykit.errors import SdykitError
 from sdykit.mlir import ir
 
 
-class InterpretError(SdykitError):
+class ExecutionError(SdykitError):
     """A program cannot be run, on devices or by the interpreter, or breaks a promise of its marks.
 
     The message says where.
@@ -26,9 +26,9 @@ def fail_at(op: ir.Operation, message: str) -> NoReturn:
     """Raise an error with the place of an op.
 
     Raises:
-        InterpretError: always.
+        ExecutionError: always.
     """
-    raise InterpretError(f"{place(op)}: error: {message}")
+    raise ExecutionError(f"{place(op)}: error: {message}")
 
 
 def describe(op: ir.Operation) -> str:

@@ -71,7 +71,7 @@ def marks_of(op: ir.Operation, arguments: int, results: int) -> Marks:
     """Read `arg_attrs` and `res_attrs` of a fragment or function.
 
     Raises:
-        InterpretError: they are malformed, which the verifier does not check on fragments.
+        ExecutionError: they are malformed, which the verifier does not check on fragments.
     """
     return Marks(
         op,
@@ -96,7 +96,7 @@ def check_aliasing(op: ir.Operation, marks: Marks, topology: mpmd.TopologyAttr) 
     """Check that aliased arguments and results of a fragment can share their buffers.
 
     Raises:
-        InterpretError: an alias is not the number of a result, or is that of a result with
+        ExecutionError: an alias is not the number of a result, or is that of a result with
             another alias; or the types on a device or the memory kinds differ.
     """
     mesh = mesh_of(op, topology)
@@ -136,7 +136,7 @@ def mesh_of(op: ir.Operation, topology: mpmd.TopologyAttr) -> sdy.MeshAttr:
     """Return the mesh that a fragment or fragment call runs on.
 
     Raises:
-        InterpretError: the topology lacks it.
+        ExecutionError: the topology lacks it.
     """
     name = ir.StringAttr(op.attributes["mesh_name"]).value
     for each in topology.meshes:

@@ -8,7 +8,7 @@ from sdykit.core.parsing import parse_text
 from sdykit.dialects import mpmd, sdy
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir
-from sdykit.mpmd.errors import InterpretError, fail_at
+from sdykit.mpmd.errors import ExecutionError, fail_at
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Program:
         """Return the function of a name, with a body.
 
         Raises:
-            InterpretError: there is no such function, or it is only declared.
+            ExecutionError: there is no such function, or it is only declared.
         """
         func = self.functions.get(name)
         if func is None:
             names = ", ".join(f"@{each}" for each in self.functions) or "no functions"
-            raise InterpretError(f"the module has no function @{name}; it has {names}")
+            raise ExecutionError(f"the module has no function @{name}; it has {names}")
         if not func.regions[0].blocks:
             fail_at(func, f"function @{name} is declared, but has no body")
         return func
@@ -40,7 +40,7 @@ class Program:
         """Return the mesh that a sharding names or contains.
 
         Raises:
-            InterpretError: the module has no mesh of this name.
+            ExecutionError: the module has no mesh of this name.
         """
         if not isinstance(mesh_or_ref, str):
             return mesh_or_ref
@@ -54,15 +54,15 @@ def program_of(module: ir.Module | str) -> Program:
     """Return the functions and meshes of a module, or of its text.
 
     Raises:
-        InterpretError: the text is not valid IR.
+        ExecutionError: the text is not valid IR.
     """
     if isinstance(module, str):
         try:
             module = parse_text(module)
         except SdykitError as error:
-            raise InterpretError(str(error)) from None
+            raise ExecutionError(str(error)) from None
     if not isinstance(module, ir.Module):
-        raise InterpretError(f"expected an ir.Module or its text, found {type(module).__name__}")
+        raise ExecutionError(f"expected an ir.Module or its text, found {type(module).__name__}")
     functions, meshes = {}, {}
     for view in module.body.operations:
         op = view.operation
@@ -85,7 +85,7 @@ def body_of(op: ir.Operation) -> ir.Block:
     """Return the only block in the body of a function or another op.
 
     Raises:
-        InterpretError: there is not exactly one.
+        ExecutionError: there is not exactly one.
     """
     blocks = list(op.regions[0].blocks)
     if len(blocks) != 1:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
-from sdykit.mpmd.errors import InterpretError
+from sdykit.mpmd.errors import ExecutionError
 from sdykit.mpmd.marks import is_mesh_tensor
 from sdykit.spmd.values import dtype_of
 
@@ -29,28 +29,28 @@ class Expected:
         """Check the shape and the dtype of an array, of numpy or JAX.
 
         Raises:
-            InterpretError: they differ.
+            ExecutionError: they differ.
         """
         if array.shape != self.shape:
-            raise InterpretError(
+            raise ExecutionError(
                 f"{self.what}: expected shape {self.shape}, found {tuple(array.shape)}"
             )
         if array.dtype != self.dtype:
-            raise InterpretError(f"{self.what}: expected dtype {self.dtype}, found {array.dtype}")
+            raise ExecutionError(f"{self.what}: expected dtype {self.dtype}, found {array.dtype}")
 
 
 def expected(what: str, mlir_type: ir.Type) -> Expected:
     """Return what an argument of a type is expected to be.
 
     Raises:
-        InterpretError: no array has the type.
+        ExecutionError: no array has the type.
     """
     tensor = tensor_type(mlir_type)
     if tensor is None or not tensor.has_static_shape:
-        raise InterpretError(f"{what} has a type that cannot be run: {mlir_type}")
+        raise ExecutionError(f"{what} has a type that cannot be run: {mlir_type}")
     dtype = dtype_of(tensor.element_type)
     if dtype is None:
-        raise InterpretError(f"{what} has elements that numpy cannot hold: {mlir_type}")
+        raise ExecutionError(f"{what} has elements that numpy cannot hold: {mlir_type}")
     return Expected(what, tuple(tensor.shape), dtype)
 
 
@@ -58,14 +58,14 @@ def as_numpy(what: str, value: Any) -> np.ndarray:
     """Return a value as an array of numpy.
 
     Raises:
-        InterpretError: numpy cannot make one of it.
+        ExecutionError: numpy cannot make one of it.
     """
     if value is None:
-        raise InterpretError(f"{what}: expected an array, found None")
+        raise ExecutionError(f"{what}: expected an array, found None")
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise InterpretError(
+        raise ExecutionError(
             f"{what}: expected an array, and numpy cannot make one of it: {error}"
         ) from None
 

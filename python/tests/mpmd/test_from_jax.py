@@ -18,7 +18,7 @@ from sdykit.bridge.from_jax import BridgeError
 from sdykit.core import run_pipeline
 from sdykit.mlir import ir, make_context
 from sdykit.mpmd import (
-    InterpretError,
+    ExecutionError,
     PartitionError,
     call,
     from_jax,
@@ -369,5 +369,5 @@ def test_callbacks_of_python_are_an_error_of_the_interpreter() -> None:
         return f1(ws[0], x)
 
     text = from_jax(printing, WS, X, topology=MESHES, assignment={"f1": "m1"})
-    with pytest.raises(InterpretError, match="calls a Python function of the process that lowered"):
+    with pytest.raises(ExecutionError, match="calls a Python function of the process that lowered"):
         interpret(text, [*WS, X])

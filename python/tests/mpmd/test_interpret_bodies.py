@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdykit.mpmd import InterpretError, interpret
+from sdykit.mpmd import ExecutionError, interpret
 
 T = "tensor<4x8xf32>"
 M1 = f'!mpmd.mesh_tensor<"m1", {T}>'
@@ -36,7 +36,7 @@ def run(text: str) -> np.ndarray:
 
 
 def error_of(text: str) -> str:
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         interpret(text, [X])
     return str(caught.value)
 

@@ -10,7 +10,7 @@ import pytest
 
 from sdykit.core.diagnostics import sent_to
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import InterpretError, interpret
+from sdykit.mpmd import ExecutionError, interpret
 from sdykit.mpmd.interpreter.running import Devices
 from support.mpmd.checks import inputs_of
 from support.mpmd.programs import random_program
@@ -80,7 +80,7 @@ def test_collectives_of_a_fragment_are_run() -> None:
     (found,) = run(program(SUMMED), [X])
     left, right = X[:, :4], X[:, 4:]
     np.testing.assert_array_equal(found, np.hstack([left + right] * 2))
-    with pytest.raises(InterpretError, match="needs all devices of its mesh"):
+    with pytest.raises(ExecutionError, match="needs all devices of its mesh"):
         run(program(SUMMED), [X], "one")
 
 
@@ -96,7 +96,7 @@ def test_devices_that_disagree_are_an_error() -> None:
       sdy.return %s : tensor<2x8xf32>
     }} : ({T}) -> {T}
     mpmd.return %b : {T}"""
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         run(program(body), [X])
     assert str(caught.value).startswith(
         '-:5:8: error: fragment "f" cannot be run on the devices of its mesh: result #0 of @main:'
@@ -109,12 +109,12 @@ def test_donation_is_checked_as_on_one_device() -> None:
     text = program(body).replace(
         'origin=["f"]> (%x)', 'origin=["f"]> (%x) {arg_attrs = [{jax.buffer_donor = true}]}'
     )
-    with pytest.raises(InterpretError, match="is donated, but it is argument #0"):
+    with pytest.raises(ExecutionError, match="is donated, but it is argument #0"):
         run(text, [X])
     marked = text.replace(f"{ROWS} )", f"{ROWS} {{jax.buffer_donor = true}})")
     np.testing.assert_allclose(run(marked, [X])[0], np.tanh(X), rtol=1e-6)
 
 
 def test_other_devices_are_an_error() -> None:
-    with pytest.raises(InterpretError, match="expected 'one' or 'simulated', found 'tpu'"):
+    with pytest.raises(ExecutionError, match="expected 'one' or 'simulated', found 'tpu'"):
         interpret(program(SUMMED), [X], devices="tpu")  # type: ignore[arg-type]

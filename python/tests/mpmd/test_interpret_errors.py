@@ -13,7 +13,7 @@ import pytest
 
 from sdykit.errors import SdykitError
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import InterpretError, interpret
+from sdykit.mpmd import ExecutionError, interpret
 
 TOPOLOGY = 'attributes {topology = #mpmd.topology<<"m1": <["x"=2]>>>}'
 T = "tensor<2x3xf32>"
@@ -26,7 +26,7 @@ def function(argument: str = M1, body: str = "return", result: str = "()") -> st
 
 
 def error_of(module: Any, inputs: Any = (X,), name: str = "main") -> str:
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         interpret(module, inputs, name)
     assert isinstance(caught.value, SdykitError)
     return str(caught.value)
@@ -244,12 +244,12 @@ func.func public @main(%arg0: !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc("params
   } : (!mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m1", tensor<8xf32>> loc(unknown)
   return %0 : !mpmd.mesh_tensor<"m1", tensor<8xf32>>
 }"""
-    with pytest.raises(InterpretError) as raised:
+    with pytest.raises(ExecutionError) as raised:
         interpret(text, [np.zeros(3, np.float32)])
     assert str(raised.value) == (
         "argument #0 (params['w']) of @main: expected shape (8,), found (3,)"
     )
-    with pytest.raises(InterpretError) as raised:
+    with pytest.raises(ExecutionError) as raised:
         interpret(text, [np.zeros(8, np.float32)])
     assert str(raised.value).startswith(
         '-:7:10: error: operand #0 of fragment "f" is donated, but it is argument #0'

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdykit.mpmd import InterpretError, interpret
+from sdykit.mpmd import ExecutionError, interpret
 
 TOPOLOGY = 'topology = #mpmd.topology<<"m1": <["x"=2, "y"=2]>>, <"m2": <["x"=2]>>>'
 T = "tensor<4x4xf32>"
@@ -36,7 +36,7 @@ def fragment(operand: str, marks: str = DONOR, origin: str = '"f"', results: str
 
 
 def error_of(text: str, *inputs: Any, **options: Any) -> str:
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         interpret(text, inputs or [X], **options)
     return str(caught.value)
 

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from sdykit.mpmd import InterpretError, Jitted, PartitionError, call, jit, named_computation
+from sdykit.mpmd import ExecutionError, Jitted, PartitionError, call, jit, named_computation
 
 Tree = Any
 RANDOM = np.random.default_rng(0)
@@ -86,7 +86,7 @@ def test_donated_arguments_are_deleted_and_named_in_errors() -> None:
     state, _ = ours(ws, batch, 0.1)
     ours(state, batch, 0.1)
     assert all(leaf.is_deleted() for leaf in jax.tree.leaves(state))
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         ours(state, batch, 0.1)
     assert str(caught.value).startswith(
         "argument #0 (ws['first']) of @main has been deleted: a run"
@@ -148,6 +148,6 @@ def test_unknown_parts_are_errors() -> None:
 def test_arguments_that_are_no_arrays_are_errors() -> None:
     ours = on_one_device(step)
     for leaf in ("target", object):
-        with pytest.raises(InterpretError) as caught:
+        with pytest.raises(ExecutionError) as caught:
             ours(weights(), (array(1, 4, 8), leaf), 0.1)
         assert str(caught.value) == (f"args[1][1]: expected an array or a number, found {leaf!r}")

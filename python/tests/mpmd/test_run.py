@@ -11,7 +11,7 @@ import pytest
 
 from sdykit.core import run_pipeline
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import InterpretError, interpret
+from sdykit.mpmd import ExecutionError, interpret
 from support.mpmd.checks import inputs_of
 from support.mpmd.on_devices import OnDevices, compared
 
@@ -286,14 +286,14 @@ def test_a_loop_is_unrolled(devices: OnDevices) -> None:
 def test_the_index_of_a_loop_must_be_on_a_mesh(devices: OnDevices) -> None:
     body = f"""%1 = stablehlo.convert %i : (tensor<ui32>) -> tensor<f32>
       mpmd.return %p : {ROWS1}"""
-    with pytest.raises(InterpretError, match="op is used, and is on no mesh: tensor<ui32>"):
+    with pytest.raises(ExecutionError, match="op is used, and is on no mesh: tensor<ui32>"):
         devices.run(main(f"%x: {ROWS1}", ROWS1, loop(body, "tensor<ui32>")), X)
 
 
 def test_a_dimension_must_be_split_evenly(devices: OnDevices) -> None:
     type_ = ROWS1.replace("4x8", "6x8")
     text = main(f"%x: {type_}", type_, f"return %x : {type_}")
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         devices.run(text, np.ones((6, 8), np.float32))
     assert str(caught.value) == (
         "argument #0 of @main: dimension 0 of size 6 cannot be split evenly into 4 parts by"

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from sdykit.mpmd import Executable, InterpretError, run
+from sdykit.mpmd import Executable, ExecutionError, run
 
 T = "tensor<4x8xf32>"
 M1 = f'!mpmd.mesh_tensor<"m1", {T}>'
@@ -45,7 +45,7 @@ def call(operand: str = "%x", callee: str = "f", mesh: str = "m1", type_: str = 
 
 
 def error_of(text: Any, *inputs: Any, **kwargs: Any) -> str:
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         run(text, inputs, **kwargs)
     return str(caught.value)
 
@@ -256,7 +256,7 @@ def test_a_consumed_input_cannot_be_passed_again() -> None:
     )
     first = jax.device_put(X, program.arguments[0].sharding, may_alias=False)
     program([first])
-    with pytest.raises(InterpretError) as caught:
+    with pytest.raises(ExecutionError) as caught:
         program([first])
     assert str(caught.value) == (
         "argument #0 of @main has been deleted: a run consumes the inputs that the function marks"

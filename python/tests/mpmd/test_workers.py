@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sdykit.mpmd import InterpretError
+from sdykit.mpmd import ExecutionError
 from sdykit.mpmd.execution.steps import Plan, Step
 from sdykit.mpmd.execution.workers import Workers
 from sdykit.spmd.devices.client import XlaError
@@ -102,7 +102,7 @@ def test_an_error_names_the_step_and_stops_the_others() -> None:
     steps = (step(0, "m1", fails), step(1, "m1", runs), step(2, "m2", runs, after=(0,)))
     workers = Workers(Plan((), steps, (), 3))
     for _ in range(2):  # An error leaves the threads as they were.
-        with pytest.raises(InterpretError) as caught:
+        with pytest.raises(ExecutionError) as caught:
             workers.run([])
         assert str(caught.value) == "a.mlir:0:1: error: XLA cannot run step 0: INTERNAL: no luck"
     assert ran == []

@@ -12,7 +12,7 @@ from jax.sharding import Mesh
 from sdykit.bridge.host_devices import ensure_threads
 from sdykit.core.mpmd.program import CPU_SUFFIX
 from sdykit.dialects import mpmd
-from sdykit.mpmd.errors import InterpretError
+from sdykit.mpmd.errors import ExecutionError
 
 Devices = Mapping[str, Sequence[jax.Device] | Mesh]
 """The devices of each mesh, in the order of its elements: the last axis varies fastest."""
@@ -27,7 +27,7 @@ def devices_of(topology: mpmd.TopologyAttr, wanted: Devices | None) -> dict[str,
             `m/cpu` has the devices of `m`, if `wanted` does not say otherwise.
 
     Raises:
-        InterpretError: there are too few devices, or `wanted` does not fit the topology.
+        ExecutionError: there are too few devices, or `wanted` does not fit the topology.
     """
     sizes, owners = _sizes(topology), _owners(topology)
     if wanted is None:
@@ -45,7 +45,7 @@ def count_needed(topology: mpmd.TopologyAttr) -> int:
     """Return the number of devices that the meshes of a topology take if none is shared.
 
     Raises:
-        InterpretError: a mesh has `device_ids`.
+        ExecutionError: a mesh has `device_ids`.
     """
     owners = _owners(topology)
     return sum(size for name, size in _sizes(topology).items() if name not in owners)
@@ -64,7 +64,7 @@ def _owners(topology: mpmd.TopologyAttr) -> dict[str, str]:
 def _size(named: mpmd.NamedMeshAttr) -> int:
     if named.mesh.device_ids:
         ids = list(named.mesh.device_ids)
-        raise InterpretError(
+        raise ExecutionError(
             f'mesh "{named.name}" has device_ids={ids}, which cannot be run; leave them out of the'
             f' program, and list the devices in this order: devices={{"{named.name}":'
             f" [jax.devices()[at] for at in {ids}]}}"
@@ -77,7 +77,7 @@ def _in_order(sizes: Mapping[str, int]) -> dict[str, tuple[Any, ...]]:
     needed = sum(sizes.values())
     if needed > len(devices):
         meshes = ", ".join(f'"{name}" ({size})' for name, size in sizes.items())
-        raise InterpretError(
+        raise ExecutionError(
             f"the meshes {meshes} need {needed} devices, but JAX has {len(devices)} CPU"
             f' device{"s" if len(devices) > 1 else ""}; call jax.config.update("jax_num_cpu_devices",'
             f" {needed}) before JAX is used, or let meshes share devices: devices={{...}}"
@@ -94,23 +94,23 @@ def _cpu_devices() -> list[Any]:
     try:
         return jax.devices("cpu")
     except RuntimeError:
-        raise InterpretError("JAX has no CPU device; JAX_PLATFORMS may exclude it") from None
+        raise ExecutionError("JAX has no CPU device; JAX_PLATFORMS may exclude it") from None
 
 
 def _as_wanted(
     wanted: Any, sizes: Mapping[str, int], owners: Mapping[str, str]
 ) -> dict[str, tuple[Any, ...]]:
     if not isinstance(wanted, Mapping):
-        raise InterpretError(
+        raise ExecutionError(
             f"devices: expected the devices of each mesh, a mapping, found {wanted!r}"
         )
     names = ", ".join(f'"{name}"' for name in sizes)
     for name in wanted:
         if name not in sizes:
-            raise InterpretError(f"devices: the topology has no mesh {name!r}; it has {names}")
+            raise ExecutionError(f"devices: the topology has no mesh {name!r}; it has {names}")
     missing = [name for name in sizes if name not in wanted and owners.get(name) not in wanted]
     if missing:
-        raise InterpretError(f'devices: mesh "{missing[0]}" has none; expected an entry for it')
+        raise ExecutionError(f'devices: mesh "{missing[0]}" has none; expected an entry for it')
     return {name: _checked(name, each, sizes) for name, each in wanted.items()}
 
 
@@ -118,24 +118,24 @@ def _checked(name: str, given: Any, sizes: Mapping[str, int]) -> tuple[Any, ...]
     if isinstance(given, Mesh):
         given = list(given.devices.flat)
     if not isinstance(given, Sequence | np.ndarray):
-        raise InterpretError(
+        raise ExecutionError(
             f"devices[{name!r}]: expected JAX devices or a jax.sharding.Mesh, found {given!r}"
         )
     devices = tuple(given)
     for device in devices:
         if not isinstance(device, jax.Device) or device.platform != "cpu":
-            raise InterpretError(
+            raise ExecutionError(
                 f"devices[{name!r}]: expected CPU devices of JAX, found {device!r}"
             )
     if len(set(devices)) < len(devices):
-        raise InterpretError(f"devices[{name!r}]: a device occurs twice: {list(devices)}")
+        raise ExecutionError(f"devices[{name!r}]: a device occurs twice: {list(devices)}")
     _check_count(name, devices, sizes)
     return devices
 
 
 def _check_count(name: str, devices: Sequence[Any], sizes: Mapping[str, int]) -> None:
     if len(devices) != sizes[name]:
-        raise InterpretError(
+        raise ExecutionError(
             f'mesh "{name}" takes {sizes[name]} devices, found {len(devices)}: {list(devices)}'
         )
 

@@ -12,7 +12,7 @@ from sdykit.core import Diagnostic, capture, run_pipeline
 from sdykit.core.mpmd.program import FRAGMENT
 from sdykit.errors import PassFailure
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd.errors import InterpretError, fail_at
+from sdykit.mpmd.errors import ExecutionError, fail_at
 from sdykit.mpmd.execution.devices import Devices
 from sdykit.mpmd.execution.loops import FOR, unroll_loops
 from sdykit.mpmd.execution.moving import is_placed, place
@@ -60,7 +60,7 @@ class Executable:
                 share devices take turns.
 
         Raises:
-            InterpretError: the program is invalid, there are too few devices, `devices` does not
+            ExecutionError: the program is invalid, there are too few devices, `devices` does not
                 fit the topology, an op cannot be run, a value that a fragment consumes is used
                 again, or XLA rejects a fragment.
         """
@@ -96,7 +96,7 @@ class Executable:
                 shape and dtype.
 
         Raises:
-            InterpretError: the inputs do not fit, or XLA fails.
+            ExecutionError: the inputs do not fit, or XLA fails.
         """
         return self.timed(inputs)[0]
 
@@ -104,7 +104,7 @@ class Executable:
         """Run the program, and return its results, and when each step ran.
 
         Raises:
-            InterpretError: see above.
+            ExecutionError: see above.
         """
         arrays = self._placed(inputs)
         results, spans = self._workers.run(arrays)
@@ -119,7 +119,7 @@ class Executable:
         arguments = self._plan.arguments
         if len(inputs) != len(arguments):
             takes = counted(len(arguments), "argument")
-            raise InterpretError(f"@{self._name} takes {takes}, found {len(inputs)}")
+            raise ExecutionError(f"@{self._name} takes {takes}, found {len(inputs)}")
         arrays = [
             _checked(argument, value) for argument, value in zip(arguments, inputs, strict=True)
         ]
@@ -158,7 +158,7 @@ def run(
         The results: arrays on the devices of their meshes.
 
     Raises:
-        InterpretError: see `Executable`; or the inputs do not fit.
+        ExecutionError: see `Executable`; or the inputs do not fit.
     """
     return Executable(module, function, devices=devices)(inputs)
 
@@ -191,7 +191,7 @@ def _export(module: ir.Module) -> None:
             run_pipeline(module, _EXPORT)
         except PassFailure:
             errors = [str(each) for each in found if each.severity.value == "error"]
-            raise InterpretError("\n".join(errors) or f"{_EXPORT} fails") from None
+            raise ExecutionError("\n".join(errors) or f"{_EXPORT} fails") from None
 
 
 def _checked(argument: Argument, value: Any) -> Any:
@@ -201,7 +201,7 @@ def _checked(argument: Argument, value: Any) -> Any:
         value = as_numpy(what, value)
     argument.expected.check(value)
     if isinstance(value, jax.Array) and value.is_deleted():
-        raise InterpretError(
+        raise ExecutionError(
             f"{what} has been deleted: a run consumes the inputs that the function marks with"
             " jax.buffer_donor or tf.aliasing_output; pass a result of that run, or a copy"
         )
@@ -216,7 +216,7 @@ def _check_donated_once(arguments: Sequence[Argument], arrays: Sequence[Any]) ->
         if other is argument or not isinstance(array, jax.Array):
             continue
         if argument.is_consumed or other.is_consumed:
-            raise InterpretError(
+            raise ExecutionError(
                 f"{argument.expected.what} and {other.expected.what} are the same array, which the"
                 " function consumes; pass a copy as one of them"
             )

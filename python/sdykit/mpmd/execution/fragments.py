@@ -43,7 +43,7 @@ def fragment_text(
         results: the place of each result.
 
     Raises:
-        InterpretError: the function calls Python, or exchanges data with something outside.
+        ExecutionError: the function calls Python, or exchanges data with something outside.
     """
     context = program.module.context
     with context, ir.Location.unknown(context):

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from sdykit.bridge.host_devices import ensure_threads
-from sdykit.mpmd.errors import InterpretError
+from sdykit.mpmd.errors import ExecutionError
 from sdykit.mpmd.execution.devices import Devices
 from sdykit.mpmd.execution.executable import Executable
 from sdykit.mpmd.partitioning import from_jax
@@ -93,7 +93,7 @@ def jit(fn: Callable[..., Any], *, devices: Devices | None = None, **options: An
 
     Raises:
         TypeError: an option is unknown or missing.
-        PartitionError, InterpretError: when it is called; see `from_jax` and `Executable`.
+        PartitionError, ExecutionError: when it is called; see `from_jax` and `Executable`.
     """
     ensure_threads()
     inspect.signature(from_jax).bind(fn, **options, debuginfo=True)
@@ -104,12 +104,12 @@ def _kind(path: tuple[Any, ...], leaf: Any) -> tuple[Any, ...]:
     """Return what a program depends on: also whether JAX would widen a number as needed.
 
     Raises:
-        InterpretError: the leaf is no array and no number.
+        ExecutionError: the leaf is no array and no number.
     """
     try:
         dtype = jax.dtypes.result_type(leaf)
     except TypeError:
-        raise InterpretError(
+        raise ExecutionError(
             f"args{jax.tree_util.keystr(path)}: expected an array or a number, found {leaf!r}"
         ) from None
     return np.shape(leaf), dtype, isinstance(leaf, bool | int | float | complex)

@@ -16,7 +16,7 @@ def unroll_loops(block: ir.Block) -> None:
     """Replace each loop of a block, and each loop in it, by a copy of its body for each iteration.
 
     Raises:
-        InterpretError: the index of a loop is used, and is on no mesh.
+        ExecutionError: the index of a loop is used, and is on no mesh.
     """
     while loops := [view.operation for view in block.operations if view.operation.name == FOR]:
         for op in loops:

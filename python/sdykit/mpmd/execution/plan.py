@@ -34,7 +34,7 @@ def plan_of(
     """Compile the fragments of a function, and return its steps.
 
     Raises:
-        InterpretError: the function cannot be run on these devices, has an op other than fragment
+        ExecutionError: the function cannot be run on these devices, has an op other than fragment
             calls and transfers, reads a value that has been consumed, or XLA rejects a fragment.
     """
     return _Planner(program, topology, wanted).plan(func)
@@ -190,7 +190,7 @@ class _Compiler:
         """Wait for all fragments.
 
         Raises:
-            InterpretError: XLA rejects one.
+            ExecutionError: XLA rejects one.
         """
         try:
             for op, future in self._pending.values():

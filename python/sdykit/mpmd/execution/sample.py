@@ -26,7 +26,7 @@ def run_sample(module: ir.Module | str, function: str, runs: int) -> tuple[Execu
         runs: the number of runs; the first one is slower than the others.
 
     Raises:
-        InterpretError: see `Executable`.
+        ExecutionError: see `Executable`.
     """
     topology = topology_of(program_of(module).function(function))
     if topology is not None:

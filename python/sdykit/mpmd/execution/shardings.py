@@ -15,7 +15,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sdykit.dialects import sdy
-from sdykit.mpmd.errors import InterpretError
+from sdykit.mpmd.errors import ExecutionError
 
 
 def sharding_of(
@@ -38,7 +38,7 @@ def sharding_of(
         memory_kind: the memory that it is in.
 
     Raises:
-        InterpretError: the devices have no such memory, a dimension cannot be split evenly, or
+        ExecutionError: the devices have no such memory, a dimension cannot be split evenly, or
             the value is unreduced.
     """
     _check_memory(what, memory_kind, devices)
@@ -46,7 +46,7 @@ def sharding_of(
         whole = Mesh(np.array(devices, object), ("devices",))
         return NamedSharding(whole, PartitionSpec(), memory_kind=memory_kind)
     if sharding.unreduced_axes:
-        raise InterpretError(f"{what} is unreduced, which cannot be run: {sharding}")
+        raise ExecutionError(f"{what} is unreduced, which cannot be run: {sharding}")
     parts = _parts_of_axes(what, mesh, sharding.all_axes())
     _check_even(what, shape, sharding, mesh)
     sizes = [size for each in parts.values() for size in each.values()]
@@ -62,7 +62,7 @@ def sharding_of(
 def _check_memory(what: str, kind: str, devices: Sequence[Any]) -> None:
     known = [memory.kind for memory in devices[0].addressable_memories()]
     if kind not in known:
-        raise InterpretError(
+        raise ExecutionError(
             f'{what} is in memory "{kind}", but CPU devices have only {", ".join(map(repr, known))}'
         )
 
@@ -73,7 +73,7 @@ def _check_even(
     for at, (size, dimension) in enumerate(zip(shape, sharding.dim_shardings, strict=True)):
         count = math.prod(axis.size_in(mesh) for axis in dimension.axes)
         if size % count:
-            raise InterpretError(
+            raise ExecutionError(
                 f"{what}: dimension {at} of size {size} cannot be split evenly into {count} parts"
                 f" by {sharding}; pad it to {-(-size // count) * count}, or do not divide it:"
                 " arrays of JAX have equal parts"
@@ -90,7 +90,7 @@ def _parts_of_axes(what: str, mesh: sdy.MeshAttr, used: Iterable[sdy.AxisRefAttr
     for axis in used:
         if axis.name not in cuts:
             names = ", ".join(f'"{name}"' for name in cuts) or "none"
-            raise InterpretError(f'{what}: its mesh has no axis "{axis.name}", only {names}')
+            raise ExecutionError(f'{what}: its mesh has no axis "{axis.name}", only {names}')
         if (part := axis.sub_axis_info) is not None:
             cuts[axis.name] |= {part.pre_size, part.pre_size * part.size}
     parts: Parts = {}
@@ -99,7 +99,7 @@ def _parts_of_axes(what: str, mesh: sdy.MeshAttr, used: Iterable[sdy.AxisRefAttr
         parts[name] = {}
         for low, high in itertools.pairwise(bounds):
             if high % low:
-                raise InterpretError(
+                raise ExecutionError(
                     f'{what}: axis "{name}" of size {bounds[-1]} is cut at {low} and {high},'
                     " which overlap"
                 )

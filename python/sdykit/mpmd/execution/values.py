@@ -11,7 +11,7 @@ from sdykit.core.mpmd.program import MEMORY_KIND, Attributes
 from sdykit.dialects import mpmd
 from sdykit.mlir import ir
 from sdykit.mpmd.buffers import Buffer, donate, read
-from sdykit.mpmd.errors import InterpretError, describe, fail_at
+from sdykit.mpmd.errors import ExecutionError, describe, fail_at
 from sdykit.mpmd.execution.fragments import Place
 from sdykit.mpmd.execution.shardings import sharding_of
 from sdykit.mpmd.marks import Marks, is_mesh_tensor
@@ -42,18 +42,18 @@ class Values:
             donatable: whether the program may consume it.
 
         Raises:
-            InterpretError: it is on no mesh of the topology, or cannot be where its type says.
+            ExecutionError: it is on no mesh of the topology, or cannot be where its type says.
         """
         if not is_mesh_tensor(value.type):
-            raise InterpretError(f"{what} is on no mesh: {value.type}")
+            raise ExecutionError(f"{what} is on no mesh: {value.type}")
         tensor = mpmd.MeshTensorType.of(value.type)
         if marked is not None and tensor.memory_kind not in (None, marked):
-            raise InterpretError(
+            raise ExecutionError(
                 f'{what} is marked to be in "{marked}", but its type says "{tensor.memory_kind}"'
             )
         if tensor.mesh_name not in self._meshes:
             names = ", ".join(f'"{name}"' for name in self._meshes)
-            raise InterpretError(
+            raise ExecutionError(
                 f'{what} is on mesh "{tensor.mesh_name}", which the topology lacks; it has {names}'
             )
         kind = marked or tensor.memory_kind or "device"
@@ -86,7 +86,7 @@ class Values:
         """Check that no operand of an op has been consumed, and note those that it consumes.
 
         Raises:
-            InterpretError: one has been, or may not be consumed.
+            ExecutionError: one has been, or may not be consumed.
         """
         buffers = [read(self._buffers[value], op, at) for at, value in enumerate(op.operands)]
         for index in consumed:
@@ -96,7 +96,7 @@ class Values:
         """Check the memory kinds that the operands of a fragment call are marked with.
 
         Raises:
-            InterpretError: an operand is in another one. Without a mark, any will do.
+            ExecutionError: an operand is in another one. Without a mark, any will do.
         """
         for index, value in enumerate(op.operands):
             if MEMORY_KIND not in marks.arguments[index]:
@@ -113,7 +113,7 @@ class Values:
         """Check the memory kinds that the results of the function are marked with.
 
         Raises:
-            InterpretError: a result is in another one.
+            ExecutionError: a result is in another one.
         """
         for index, value in enumerate(values):
             wanted, buffer = marked_memory(marks, marks.results[index]), self._buffers[value]

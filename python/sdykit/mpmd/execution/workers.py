@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from sdykit.mpmd.errors import InterpretError
+from sdykit.mpmd.errors import ExecutionError
 from sdykit.mpmd.execution.steps import Plan, Step
 from sdykit.spmd.devices.client import XlaError
 
@@ -55,7 +55,7 @@ class Workers:
             arguments: arrays that are placed as the plan says.
 
         Raises:
-            InterpretError: XLA failed while it ran a fragment.
+            ExecutionError: XLA failed while it ran a fragment.
         """
         with _ONE_RUN:
             running = _Running(self._plan, arguments)
@@ -122,7 +122,7 @@ class _Running:
         try:
             made = step.run(list(arrays))
         except XlaError as error:
-            raise InterpretError(
+            raise ExecutionError(
                 f"{step.place}: error: XLA cannot run {step.name}: {error}"
             ) from None
         end = time.perf_counter() - self._start

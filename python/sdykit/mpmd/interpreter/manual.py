@@ -23,7 +23,7 @@ def expand_manual_computation(program: Program, op: ir.Operation) -> list[ir.Val
     """Insert the copies of the body before a manual computation; return its result values.
 
     Raises:
-        InterpretError: its mesh is unknown, or a value is unreduced along a manual axis.
+        ExecutionError: its mesh is unknown, or a value is unreduced along a manual axis.
     """
     operand_shardings = _shardings(op, "in_shardings")
     result_shardings = _shardings(op, "out_shardings")

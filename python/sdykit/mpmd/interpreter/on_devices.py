@@ -42,7 +42,7 @@ class SimulatedMeshes:
             arrays: the operands but for tokens.
 
         Raises:
-            InterpretError: the body cannot be partitioned or run, or devices that should hold the same
+            ExecutionError: the body cannot be partitioned or run, or devices that should hold the same
                 part hold other values.
         """
         try:

@@ -96,7 +96,7 @@ def one_device_text(program: Program, body: Body) -> str:
     Input tokens are created inside, and output tokens are dropped.
 
     Raises:
-        InterpretError: the body has an op that cannot run on one device.
+        ExecutionError: the body has an op that cannot run on one device.
     """
     context = program.module.context
     with context, ir.Location.unknown(context):
@@ -133,7 +133,7 @@ def lower_mpmd(op: ir.Operation) -> bool:
     """Lower an op of mpmd to those of StableHLO; return whether it was one.
 
     Raises:
-        InterpretError: it calls Python, or exchanges data with something outside.
+        ExecutionError: it calls Python, or exchanges data with something outside.
     """
     check_self_contained(op)
     if op.name in _OTHER_NAMES:

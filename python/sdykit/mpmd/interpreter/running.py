@@ -12,7 +12,7 @@ from sdykit.dialects import mpmd, sdy
 from sdykit.dialects.names import callee_name
 from sdykit.mlir import ir
 from sdykit.mpmd.buffers import Buffer, Token, donate, read, result_source
-from sdykit.mpmd.errors import InterpretError, argument_name, describe, fail_at, place
+from sdykit.mpmd.errors import ExecutionError, argument_name, describe, fail_at, place
 from sdykit.mpmd.interpreter.on_devices import SimulatedMeshes
 from sdykit.mpmd.interpreter.one_device import Body, is_token, one_device_text
 from sdykit.mpmd.interpreter.pieces import Piece, pieces_of
@@ -64,14 +64,14 @@ def interpret(
         The results, arrays of their global shapes; None for a token.
 
     Raises:
-        InterpretError: the program is invalid, the inputs do not fit it, it has an op that
+        ExecutionError: the program is invalid, the inputs do not fit it, it has an op that
             cannot be run there, devices that should hold the same part of a result hold other
             values, or it breaks a promise of its marks: a value that a
             fragment consumed (`jax.buffer_donor`, `tf.aliasing_output`) is used again, an
             argument is consumed that the function does not mark, or aliased buffers differ.
     """
     if devices not in get_args(Devices):
-        raise InterpretError(f"devices: expected 'one' or 'simulated', found {devices!r}")
+        raise ExecutionError(f"devices: expected 'one' or 'simulated', found {devices!r}")
     program = program_of(module)
     func = program.function(function)
     topology = topology_of(func)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdykit.mlir import ir
 from sdykit.mpmd.buffers import Token
-from sdykit.mpmd.errors import InterpretError, argument_name
+from sdykit.mpmd.errors import ExecutionError, argument_name
 from sdykit.mpmd.interpreter.one_device import is_token
 from sdykit.mpmd.tensors import as_numpy, expected, tensor_type
 from sdykit.plurals import counted
@@ -21,11 +21,11 @@ def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]
     """Check the inputs of a function, and return them on the device; None becomes a token.
 
     Raises:
-        InterpretError: their number, a shape or a dtype is not what the function expects.
+        ExecutionError: their number, a shape or a dtype is not what the function expects.
     """
     if len(inputs) != len(arguments):
         takes = counted(len(arguments), "argument")
-        raise InterpretError(f"@{name} takes {takes}, found {len(inputs)}")
+        raise ExecutionError(f"@{name} takes {takes}, found {len(inputs)}")
     return [
         _checked(argument_name(argument, index, name), argument, value)
         for index, (argument, value) in enumerate(zip(arguments, inputs, strict=True))
@@ -35,7 +35,7 @@ def check_inputs(name: str, arguments: Sequence[ir.Value], inputs: Sequence[Any]
 def _checked(what: str, argument: ir.Value, value: Any) -> Any:
     if is_token(argument):
         if value is not None:
-            raise InterpretError(f"{what} is a token: expected None, found {type(value).__name__}")
+            raise ExecutionError(f"{what} is a token: expected None, found {type(value).__name__}")
         return Token()
     wanted = expected(what, argument.type)
     array = as_numpy(what, value)

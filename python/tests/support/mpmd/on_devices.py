@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from sdykit.mlir import ir, make_context
-from sdykit.mpmd import Executable, InterpretError, Span, interpret
+from sdykit.mpmd import Executable, ExecutionError, Span, interpret
 from sdykit.mpmd.program import topology_of
 from support.mpmd.checks import inputs_of, main_function
 from support.mpmd.programs import random_program
@@ -119,7 +119,7 @@ def compared(seed: int) -> str:
     try:
         expected = interpret(text, inputs)
         found = Executable(text, devices=devices)(inputs)
-    except InterpretError as error:
+    except ExecutionError as error:
         return f"rejected: {error}"
     for index, (one, other) in enumerate(zip(expected, found, strict=True)):
         if not np.allclose(_wide(one), _wide(other), rtol=1e-2, equal_nan=True):
