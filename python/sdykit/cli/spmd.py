@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sdykit.cli.command import Command
@@ -80,14 +82,12 @@ def _run(arguments: argparse.Namespace, status: Status) -> int:
     outputs.check_distinct(written, (arguments.program, arguments.inputs))
     lazy_numpy.load()
     module, name = _module(arguments, status)
+    task = _check if arguments.task == "check" else _results
     try:
-        return (
-            _check(module, arguments, status, name)
-            if arguments.task == "check"
-            else _results(module, arguments, status, name)
-        )
+        with _told_once(name):
+            return task(module, arguments, status, name)
     except SdykitError as error:
-        raise SdykitError(_named(str(error), name)) from None
+        raise SdykitError(_named(str(error), name).removeprefix("error: ")) from None
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
@@ -186,6 +186,22 @@ def _partitioned(
     if arguments.local is not None:
         outputs.write(arguments.local, program.text.encode())
     return program
+
+
+@contextmanager
+def _told_once(name: str) -> Iterator[None]:
+    """Print each warning of the passes once, though they run for each program that is compared."""
+    from sdykit.core.diagnostics import sent_to
+
+    printed: set[str] = set()
+
+    def show(diagnostic: Diagnostic) -> None:
+        if str(diagnostic) not in printed:
+            printed.add(str(diagnostic))
+            _print_notes((diagnostic, *diagnostic.notes), name)
+
+    with sent_to(show):
+        yield
 
 
 def _print_notes(notes: tuple[Diagnostic, ...], name: str) -> None:

@@ -15,6 +15,10 @@ BYTECODE_MAGIC = b"ML\xefR"
 _DIALECT = "vhlo."
 _PRODUCER = re.compile(re.escape(BYTECODE_MAGIC) + rb".StableHLO_v([^\0]{,64})\0", re.DOTALL)
 """The head of bytecode: the magic number, its version in one byte, and the producer."""
+_CURRENT_OPERATION = re.compile(
+    r"^ note: [^\n]*: see current operation:.*?(?:\n(?=error: )|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A note of the verifier: the whole op, as long as a function may be, beside its place."""
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
@@ -44,6 +48,7 @@ def read_module(data: str | bytes, context: ir.Context) -> ir.Module:
             to_stablehlo(module.operation)
     except ir.MLIRError as error:
         details = str(error).partition("\n")[2].strip()  # After a line that the bindings add.
+        details = _CURRENT_OPERATION.sub("", details).strip()
         raise SdykitError(f"the module is not valid: {details}") from None
     except (RuntimeError, ValueError) as error:  # C++ exceptions, on corrupt bytecode.
         raise SdykitError(f"the module cannot be read: {error}") from None

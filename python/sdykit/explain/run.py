@@ -12,6 +12,7 @@ from sdykit.errors import SdykitError
 from sdykit.explain.costs import costs_of
 from sdykit.explain.expanding import PREFIX, expand_chlo
 from sdykit.explain.given import positions_with_shardings
+from sdykit.explain.messages import told_of
 from sdykit.explain.model import Explanation
 from sdykit.explain.recording import Recording
 from sdykit.explain.source import ProgramText
@@ -83,6 +84,18 @@ def explain_module(
             " collectives would be of other shardings: leave out one of them"
         )
     program = ProgramText(module, name)
+    with told_of(program):
+        return _explained(program, to, bandwidth, compiled=compiled, conservative=conservative)
+
+
+def _explained(
+    program: ProgramText,
+    to: To,
+    bandwidth: Mapping[str, float] | None,
+    *,
+    compiled: bool,
+    conservative: bool,
+) -> Explanation:
     copy = cast("ModuleOp", program.module.operation.opview)
     own = positions_with_shardings(program.module)
     if not ops_named(copy, _IMPORTED):
@@ -95,7 +108,7 @@ def explain_module(
     meshes = {
         each: {axis.name: axis.size for axis in mesh.axes} for each, mesh in meshes_of(copy).items()
     }
-    explanation = recording.explanation(name, meshes)
+    explanation = recording.explanation(program.name, meshes)
     if to == "propagation":
         return explanation
     costs = costs_of(program.module, explanation, bandwidth, is_compiled=compiled)

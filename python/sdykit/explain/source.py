@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sdykit.core.diagnostics import file_location
+from sdykit.errors import FileLocation
 from sdykit.explain.model import SourceLine
 from sdykit.mlir import ir
 
@@ -36,22 +37,26 @@ class Origin:
     Attributes:
         line: the line in a file, if it names one.
         name: the outermost name, such as that of an argument; empty if there is none.
+        column: the column in the line, from 1; 0 without a line.
     """
 
     line: SourceLine | None
     name: str
+    column: int = 0
 
 
 class ProgramText:
     """A program as MLIR prints it.
 
     Attributes:
+        name: the name of its file.
         module: the same program, read from the text: its locations are positions in it.
         lines: the lines of the text.
     """
 
     def __init__(self, original: ir.Module, name: str) -> None:
         """Print a module; `name` is that of the file, where locations have none."""
+        self.name = name
         text = str(original.operation.get_asm(assume_verified=True))
         self.module = ir.Module.parse(text, original.context)
         self.lines = tuple(text.splitlines())
@@ -67,6 +72,13 @@ class ProgramText:
         position = position_of(location)
         found = None if position is None else self._origins.get(position)
         return found or Origin(None, "")
+
+    def place(self, position: Position) -> FileLocation | None:
+        """Return where a position of the text points to in the user's files."""
+        found = self._origins.get(position)
+        if found is None or found.line is None:
+            return None
+        return FileLocation(found.line.file, found.line.line, found.column)
 
     def line_at(self, position: Position) -> str:
         """Return a line of the text without its indentation, cut if it is long."""
@@ -108,7 +120,7 @@ def origin_of(location: ir.Location, file: str) -> Origin:
     if place is None or place.line == 0:
         return Origin(None, name)
     path = file if place.file == _NAMELESS else _shown(place.file)
-    return Origin(SourceLine(path, place.line, name), name)
+    return Origin(SourceLine(path, place.line, name), name, place.column)
 
 
 @cache

@@ -231,6 +231,57 @@ def test_wrong_programs_are_errors(
     assert "Traceback" not in result.err
 
 
+NO_RULE = """
+sdy.mesh @mesh = <["a"=4]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  // MLIR prints no comments, so its lines are others.
+
+  %0 = stablehlo.custom_call @foo(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+FUNCTION_TEXT = (
+    "func.func @{}(%x: tensor<4xf32>) -> tensor<4xf32> {{ return %x : tensor<4xf32> }}\n"
+)
+NESTED = f"""
+{FUNCTION_TEXT.format("main")}
+module @inner {{
+  sdy.mesh @other = <["b"=2]>
+  func.func @g(%x: tensor<4xf32> {{sdy.sharding = #sdy.sharding<@other, [{{"b"}}]>}}) {{ return }}
+}}
+"""
+
+
+def test_warnings_of_passes_have_places_in_the_file(sdykit: Callable, tmp_path: Path) -> None:
+    (tmp_path / "f.mlir").write_text(NO_RULE)
+    result = sdykit("explain", "f.mlir")
+    assert result.code == 0
+    warning, note = result.err.splitlines()
+    assert warning.startswith("f.mlir:6:8: warning: custom call @foo is unknown")
+    assert note.startswith("f.mlir:6:8: note: %0 = stablehlo.custom_call @foo")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f.mlir: 'builtin.module' op propagation needs a function @main or a single function"),
+        (
+            FUNCTION_TEXT.format("f") + FUNCTION_TEXT.format("g"),
+            "f.mlir: 'builtin.module' op propagation needs a function @main or a single function",
+        ),
+        (NESTED, "f.mlir:6:3: 'func.func' op arg 0 - unknown mesh: @other"),
+    ],
+    ids=["empty", "several functions", "another mesh"],
+)
+def test_errors_of_passes_are_told_once(
+    sdykit: Callable, tmp_path: Path, text: str, message: str
+) -> None:
+    (tmp_path / "f.mlir").write_text(text)
+    result = sdykit("explain", "f.mlir")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == f"sdykit explain: error: {message}\n"
+
+
 def test_a_golden_file_is_written_and_compared(sdykit: Callable, program: Path) -> None:
     assert sdykit("explain", "f.mlir", "--golden=f.golden").err.endswith(
         "there is no golden file f.golden; write it first\n"

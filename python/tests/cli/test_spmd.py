@@ -86,6 +86,31 @@ def test_a_check_of_a_jax_function(sdykit: Callable, program: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
+NO_RULE = """
+sdy.mesh @mesh = <["a"=4]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @foo(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def test_warnings_are_told_once(sdykit: Callable, program: Path) -> None:
+    program.write_text(NO_RULE)
+    result = sdykit("spmd", "check", program.name)
+    assert result.code == 1
+    warnings = [line for line in result.err.splitlines() if ": warning: " in line]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("f.mlir:4:8: warning: custom call @foo is unknown")
+
+
+def test_an_error_of_a_pass_is_called_one_once(sdykit: Callable, program: Path) -> None:
+    program.write_text("")
+    result = sdykit("spmd", "check", program.name)
+    assert result.code == 1
+    assert result.err.startswith("sdykit spmd: error: f.mlir:0:0: 'builtin.module' op propagation")
+
+
 def test_a_wrong_program_has_its_first_wrong_op_named(sdykit: Callable, program: Path) -> None:
     program.write_text(ROTATED)
     result = sdykit("spmd", "check", program.name, "--bisect")

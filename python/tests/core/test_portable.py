@@ -84,6 +84,17 @@ def test_text_and_bytecode_of_other_dialects_are_read_as_they_are() -> None:
         read_module("func.func @f(", context)
 
 
+def test_an_invalid_module_is_told_by_its_errors_alone() -> None:
+    text = """func.func @f(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+      return
+    }"""
+    with pytest.raises(SdykitError) as raised:
+        read_module(text, make_context())
+    assert str(raised.value) == (
+        "the module is not valid: error: \"-\":1:1: 'func.func' op arg 0 - unknown mesh: @mesh"
+    )
+
+
 def test_a_pipeline_refuses_vhlo() -> None:
     module = ir.Module.parse(exported().mlir_module_serialized, make_context())
     with pytest.raises(PortableArtifactError, match=r"read it with sdykit.core.read_module"):
