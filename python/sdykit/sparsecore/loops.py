@@ -5,7 +5,7 @@ Python files import them from here; `_kernels.pyi` says what each does.
 
 from __future__ import annotations
 
-from sdykit.core.native_modules import check_interface
+from sdykit.native_modules import check_interface
 from sdykit.sparsecore import _kernels
 
 check_interface(_kernels)
