@@ -11,6 +11,8 @@ from report import Cells, Table, figure
 
 OURS = "ours"
 OTHERS = ("torch", "fbgemm", "jnp")
+BOUNDS = {"roof": "rows moved, ms", "sort": "ids sorted, ms"}
+"""The heads of what is part of each lookup and of each training step."""
 TITLES: dict[Task, str] = {
     "forward": "Lookup",
     "sgd": "Training step, SGD",
@@ -115,12 +117,14 @@ def _roofs(title: str, rows: Sequence[Row]) -> list[Table]:
     found = [row for row in rows if "roof" in row.times]
     if not found:
         return []
-    heads = ["ids", "width", "rows moved, ms", "ours, ms", "share of the roof"]
+    bounds = [name for name in BOUNDS if all(name in row.times for row in found)]
+    heads = ["ids", "width", *(BOUNDS[name] for name in bounds)]
+    heads += ["ours, ms", "share of the roof" if len(bounds) == 1 else "share of both"]
     shares: list[Cells] = []
     for row in found:
-        roof, ours = row.times["roof"], row.times[OURS]
-        figures = figure(roof * 1e3, ".2f"), figure(ours * 1e3, ".2f"), figure(roof / ours, ".2f")
-        shares.append([row.cell.ids, str(row.cell.width), *figures])
+        figures = [figure(row.times[name] * 1e3, ".2f") for name in (*bounds, OURS)]
+        share = sum(row.times[name] for name in bounds) / row.times[OURS]
+        shares.append([row.cell.ids, str(row.cell.width), *figures, figure(share, ".2f")])
     return [Table(f"{title}: roofs", heads, shares)]
 
 

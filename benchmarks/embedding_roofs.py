@@ -1,4 +1,4 @@
-"""What bounds the embedding benchmark: moving the rows of a batch at all, and a call of JAX."""
+"""What bounds the embedding benchmark: moving the rows of a batch, sorting its ids, a call of JAX."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from embedding_cells import Batch, Cell, Peer, Task, table
+from embedding_cells import LEARNING_RATE, Batch, Cell, Peer, Task, table
+from embedding_ours import SPARSE_CORES
 
 
 class Empty(Peer):
@@ -35,6 +36,59 @@ class Empty(Peer):
 
     def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
         return np.asarray(self.table)[ids]
+
+
+class Sort(Peer):
+    """The phases of a training step that check and sort the ids of a batch, and nothing else."""
+
+    def load(self, width: int, task: Task) -> None:
+        import jax
+
+        self.jax = jax
+        self.table = jax.device_put(table(width))
+
+    def calls(self, cell: Cell, drawn: list[Batch]) -> list[Callable[[], Any]]:
+        from sdykit.bridge import ffi
+        from sdykit.sparsecore.tile.build import arguments_of
+        from sdykit.sparsecore.tile.spec import UpdateSpec
+
+        samples = cell.batch // SPARSE_CORES
+        spec = UpdateSpec(dim=cell.width, samples_per_core=samples, layout="ids", gains=False)
+        entries, text = cell.batch * cell.valency, _sort_of(spec)
+        results = [
+            self.jax.ShapeDtypeStruct(
+                [entries if size == "entries" else size for size in each.shape], each.dtype
+            )
+            for each in arguments_of(spec)
+            if each.role == "workspace"
+        ]
+
+        def sort(ids: Any, gradients: Any, table: Any) -> Any:
+            rate = self.jax.numpy.float32(LEARNING_RATE)
+            return ffi.call(text, [ids, gradients, rate, table], results)
+
+        call, put = self.jax.jit(sort), self.jax.device_put
+        return [partial(self._run, call, each.ids, put(each.gradients)) for each in drawn]
+
+    def _run(self, call: Any, ids: npt.NDArray[np.int32], gradients: Any) -> Any:
+        return self.jax.block_until_ready(call(ids, gradients, self.table))
+
+    def rows(self, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+        return np.asarray(self.table)[ids]
+
+
+def _sort_of(spec: Any) -> str:
+    """Return the text of an update's program without its last phase, which updates the rows."""
+    from sdykit.passes.sparsecore._programs.entry import phases_of
+    from sdykit.sparsecore.tile.build import build_module, text_of
+    from sdykit.sparsecore.tile.builder.contexts import tile_context
+    from sdykit.sparsecore.tile.compile import lay_out
+
+    with tile_context() as context:
+        module = build_module(context, spec)
+        lay_out(module)
+        phases_of(module.body.operations[0].operation)[-1].erase()
+        return text_of(module)
 
 
 class Roof(Peer):

@@ -17,7 +17,7 @@ import numpy as np
 from embedding_cells import Cell, Peer, batches
 from embedding_ours import Buffers, Ours, Packed, call_costs
 from embedding_peers import Fbgemm, Jnp, Torch
-from embedding_roofs import Empty, Roof
+from embedding_roofs import Empty, Roof, Sort
 from report import seconds
 
 PEERS: dict[str, Callable[[], Peer]] = {
@@ -28,6 +28,7 @@ PEERS: dict[str, Callable[[], Peer]] = {
     "fbgemm": Fbgemm,
     "jnp": Jnp,
     "roof": Roof,
+    "sort": Sort,
     "empty": Empty,
 }
 FLUSH_BYTES = 128 << 20
