@@ -43,6 +43,8 @@ PEERS: dict[Task, tuple[str, ...]] = {
 }
 BOUNDS: dict[str, tuple[int, int]] = {"roof": SIZES[-1], "sort": SIZES[-1], "empty": SIZES[0]}
 """What bounds cells of a size: it takes part in those only, and computes nothing to compare."""
+RUNS, RUNS_OF_LARGEST, QUICK_RUNS = 31, 11, 5
+"""Calls of each peer; the median of 11 differs by up to a third from run to run where calls are short."""
 TOLERANCE = 1e-3
 """Tolerance: sums of up to 200,000 gradients are computed in different orders."""
 CORES = sorted(os.sched_getaffinity(0))[-THREADS:]
@@ -116,7 +118,7 @@ def processes(names: Sequence[str]) -> Iterator[list[Process]]:
             raise SystemExit(f"{log.read()}{error}") from None
 
 
-def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], runs: int) -> list[Row]:
+def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], quick: bool) -> list[Row]:
     """Return the times of cells of one width, measured in random order."""
     rows: list[Row] = []
     with processes(names) as found:
@@ -129,7 +131,8 @@ def measure(task: Task, cells: Sequence[Cell], names: Sequence[str], runs: int) 
             if task == "forward" or number == 0:
                 check(taking_part, cell)
             times: dict[str, list[float]] = {each.name: [] for each in taking_part}
-            for _ in range(BATCHES + runs):
+            runs = RUNS_OF_LARGEST if size == SIZES[-1] else RUNS
+            for _ in range(BATCHES + (QUICK_RUNS if quick else runs)):
                 for each in random.sample(taking_part, len(taking_part)):
                     times[each.name].append(each.do("time"))
             # The first calls compile, and get memory.
@@ -193,7 +196,7 @@ def main() -> None:
         cells = [cell for cell in cells if args.only in str(cell)]
         names = [name for name in PEERS[task] if chosen is None or name in chosen]
         if cells and names:
-            rows += measure(task, cells, names, 5 if args.quick else 11)
+            rows += measure(task, cells, names, args.quick)
     if args.keep:
         rows = merge(args.keep, rows)
     with processes(["ours"]) as (ours,):
