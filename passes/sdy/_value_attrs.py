@@ -35,11 +35,8 @@ class ValueAttrs:
         """Return an attribute of a value; None if there is no such attribute, or no such value."""
         if number in self._written:
             return self._written[number].get(name)
-        if number >= len(self._read):
-            return None
-        attrs = self._read[number]
-        # `DictAttr.get` makes a dictionary; it does not look into one.
-        return attrs[name] if name in attrs else None  # noqa: SIM401
+        attrs = self._read[number] if number < len(self._read) else ()
+        return attrs[name] if attrs and name in attrs else None
 
     def set(self, number: int, name: str, attr: ir.Attribute) -> None:
         """Set an attribute of a value, if there is such a value."""
