@@ -96,10 +96,13 @@ def is_asked(arguments: argparse.Namespace) -> bool:
     """Return whether a command line is about shardings: it names a program, or an option about them."""
     if any(getattr(arguments, each) is not None for each in _OPTIONS):
         return True
-    if len(arguments.words) != 1:
-        return False
-    (word,) = arguments.words
-    return bool(_FUNCTION.fullmatch(word)) or word.endswith(_PROGRAMS) or Path(word).is_file()
+    words = arguments.words
+    return bool(words) and all(map(_is_program, words))
+
+
+def _is_program(word: str) -> bool:
+    is_named_so = bool(_FUNCTION.fullmatch(word)) or word.endswith(_PROGRAMS)
+    return is_named_so or Path(word).is_file()
 
 
 def function_in(word: str) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from sdykit import cli
@@ -107,7 +108,21 @@ def parser_of(commands: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a failure to write the help, which argparse leaves to the exit of Python."""
+    """Reports what argparse leaves to others.
+
+    A failure to write the help, which it leaves to the exit of Python, and arguments that a subcommand
+    does not know, which it leaves to the parser of `sdykit`.
+    """
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            near = get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return found, unknown
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is None or file is sys.stdout:

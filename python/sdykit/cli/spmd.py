@@ -95,7 +95,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise SdykitError("-o is for `sdykit spmd run`; expected no output of check")
     if arguments.task == "run":
         for name in _FOR_CHECK:
-            if getattr(arguments, name):
+            value = getattr(arguments, name)
+            if value is not None and value is not False:
                 raise SdykitError(f"--{name} is for `sdykit spmd check`, found it with run")
 
 

@@ -16,7 +16,7 @@ def tensors_named(explanation: Explanation, name: str) -> list[Tensor]:
     Raises:
         SdykitError: there is none; the text has the nearest names.
     """
-    found = [each for each in explanation.tensors if name in (*each.names, each.label)]
+    found = [each for each in explanation.tensors if name and name in (*each.names, each.label)]
     if found:
         return found
     known = [text for each in explanation.tensors for text in (*each.names, each.label) if text]

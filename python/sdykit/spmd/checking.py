@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -105,8 +106,11 @@ def check(
         out_shardings: the shardings of its results.
 
     Raises:
-        SpmdError: the module is invalid, the inputs do not fit it, or an op cannot be run.
+        SpmdError: the module is invalid, the inputs do not fit it, an op cannot be run, or the tolerance
+            is no finite number from 0.
     """
+    if tolerance is not None and not 0 <= tolerance < math.inf:
+        raise SpmdError(f"tolerance: found {tolerance}; expected a finite number from 0")
     module, inputs = lowered(
         module, inputs, mesh=mesh, in_shardings=in_shardings, out_shardings=out_shardings
     )

@@ -158,8 +158,10 @@ def random_inputs(program: Partitioned, seed: int = 0) -> list[np.ndarray]:
     """Return random inputs: normal floats, small integers, booleans.
 
     Raises:
-        SpmdError: an argument has elements that numpy cannot hold.
+        SpmdError: an argument has elements that numpy cannot hold, or the seed is negative.
     """
+    if seed < 0:
+        raise SpmdError(f"seed: found {seed}; expected 0 or more")
     generator = np.random.default_rng(seed)
     return [_random(generator, value) for value in program.arguments]
 

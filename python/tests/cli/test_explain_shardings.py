@@ -186,6 +186,8 @@ def test_files_are_written(sdykit: Callable, program: Path, tmp_path: Path) -> N
     ("words", "message"),
     [
         (["--value=%11"], "f.mlir has no value '%11'; did you mean %1 or %arg1 or %0?"),
+        (["--value="], "f.mlir has no value ''; none is like it"),
+        (["f.mlir"], "found 'f.mlir f.mlir'; expected one program: FILE or FILE.py:FUNCTION"),
         (["--axis=modle"], "f.mlir has no mesh axis 'modle'; its axes: data, model"),
         (
             ["--op=dot_generl"],

@@ -70,6 +70,11 @@ def test_without_a_command_there_is_help(sdykit: Callable) -> None:
     [
         (["no-such"], "sdykit: error: argument COMMAND: invalid choice: 'no-such'"),
         (["--no-such"], "sdykit: error: unrecognized arguments: --no-such"),
+        (["explain", "--no-such"], "sdykit explain: error: unrecognized arguments: --no-such\n"),
+        (
+            ["explain", "f.mlir", "--valeu=%0"],
+            "sdykit explain: error: unrecognized arguments: --valeu=%0; did you mean --value?",
+        ),
         (["mpmd-view"], "sdykit mpmd-view: error: the following arguments are required: FILE, -o"),
         (["mpmd-view", "a", "--out=b"], "the following arguments are required: -o/--output"),
     ],

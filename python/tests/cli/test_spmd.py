@@ -133,6 +133,13 @@ def test_a_wrong_program_has_its_first_wrong_op_named(sdykit: Callable, program:
             ["run", "f.mlir", "--mesh=a=2"],
             "--mesh is for functions, FILE.py:FUNCTION; found 'f.mlir'",
         ),
+        (["run", "f.mlir", "--tolerance=0"], "--tolerance is for `sdykit spmd check`, found it"),
+        (["run", "f.mlir", "--seed=-1"], "seed: found -1; expected 0 or more"),
+        (
+            ["check", "f.mlir", "--tolerance=nan"],
+            "tolerance: found nan; expected a finite number from 0",
+        ),
+        (["check", "f.mlir", "--tolerance=-1"], "tolerance: found -1.0; expected a finite number"),
         (["run", "f.mlir", "--inputs=no.npz"], "cannot read 'no.npz': No such file or directory"),
         (["run", "f.mlir", "--inputs=f.mlir"], "f.mlir: expected an npz file: "),
         (["run", "f.mlir", "--inputs=one.npz"], "one.npz: found x; expected arg0, arg1"),

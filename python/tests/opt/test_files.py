@@ -49,6 +49,14 @@ def test_input_that_is_not_utf8_is_an_error_with_a_place(driver, write, data: by
     assert result.out == ""
 
 
+def test_lines_that_would_change_a_terminal_are_not_quoted(driver, write):
+    path = write("f", b"module {}\n\x1b[2J oops\xff")
+    assert driver(path).err == (
+        f"{path}:2:10: error: the input is not UTF-8: found the byte 0xff;"
+        " expected UTF-8 text or MLIR bytecode\n"
+    )
+
+
 def test_null_bytes_are_white_space(driver, write):
     assert driver(write("f", b"\0module\0{\0}\0")).out == MODULE + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sdykit.core import Diagnostic, FileLocation, Severity
@@ -9,6 +10,8 @@ from sdykit.opt.diagnostics.sources import Sources
 
 _TAB = 8
 _UNKNOWN = "loc(unknown)"
+_CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Characters that change what a terminal does."""
 
 
 def render(diagnostic: Diagnostic, sources: Sources) -> str:
@@ -39,9 +42,12 @@ def _render_one(diagnostic: Diagnostic, sources: Sources, excerpt: bool = True) 
 
 
 def render_excerpt(place: FileLocation, sources: Sources, length: int = 1) -> str:
-    """Return the source line of a place and, below it, a mark of `length` columns."""
+    """Return the source line of a place and, below it, a mark of `length` columns.
+
+    Empty if there is no such line, or if it would change what a terminal does.
+    """
     line = sources.line(place.file, place.line)
-    if line is None or not 0 < place.column <= len(line) + 1:
+    if line is None or not 0 < place.column <= len(line) + 1 or _CONTROL.search(line):
         return ""
     indent = len(line[: place.column - 1].expandtabs(_TAB))
     mark = "^" + "~" * (length - 1)
