@@ -9,15 +9,18 @@ Marks::Marks(const char* begin, int64_t agents, int64_t stride, bool counts)
       lines_(stride / kLineBytes),
       counts_(counts),
       marks_(kBefore + (counts ? agents * lines_ : lines_) + kAfter),
-      watches_all_(agents) {
-  if (counts) all_.assign(kBefore + lines_ + kAfter, kMany);
-}
+      watches_all_(agents) {}
 
 int64_t Marks::Of(int64_t agent) const {
   const int64_t first_line = begin_ / kLineBytes + agent * lines_;
   const uint8_t* marks = marks_.data() + kBefore + (counts_ ? agent * lines_ : 0);
   if (watches_all_[agent]) marks = all_.data() + kBefore;
   return reinterpret_cast<int64_t>(marks) - first_line;
+}
+
+void Marks::WatchAll(int64_t agent, bool all) {
+  if (all && all_.empty()) all_.assign(kBefore + lines_ + kAfter, kMany);
+  watches_all_[agent] = all;
 }
 
 void Marks::Add(const Region& region) {

@@ -24,7 +24,7 @@ class Marks {
   int64_t Of(int64_t agent) const;
 
   // Marks all of an agent's memory, or leaves its own marks again.
-  void WatchAll(int64_t agent, bool all) { watches_all_[agent] = all; }
+  void WatchAll(int64_t agent, bool all);
 
   // A transfer touches bytes of an agent's memory, or does so no longer.
   void Add(const Region& region);
@@ -43,7 +43,7 @@ class Marks {
   int64_t lines_;  // of an agent
   bool counts_;
   std::vector<uint8_t> marks_;
-  std::vector<uint8_t> all_;  // marks of an agent all of whose memory is watched
+  std::vector<uint8_t> all_;  // marks of an agent all of whose memory is watched, once one is
   std::vector<bool> watches_all_;
 };
 

@@ -4,25 +4,32 @@
 
 namespace sdykit::checks {
 
+// Forgets the first one. Memory is given back as often as there are as many that are forgotten as not.
+void Transfers::Queue::Pop() {
+  ++first;
+  if (2 * first < started.size()) return;
+  started.erase(started.begin(), started.begin() + static_cast<std::ptrdiff_t>(first));
+  first = 0;
+}
+
 void Transfers::Start(int64_t semaphore, int64_t amount, std::vector<Side> sides) {
-  Started started{amount, {}};
-  started.sides.reserve(sides.size());
+  Started started{amount};
   for (Side& side : sides) {
-    started.sides.emplace_back(side.access, side.owner);
+    started.Add(side.access, side.owner);
     if (side.owner == kShared) continue;
     if (marks_ != nullptr) marks_->Add(side.region);
     private_[side.owner].push_back(std::move(side));
   }
-  queues_[semaphore].started.push_back(std::move(started));
+  queues_[semaphore].started.push_back(started);
 }
 
 std::vector<AccessId> Transfers::Complete(int64_t semaphore, int64_t amount) {
   std::vector<AccessId> done;
   Queue& queue = queues_[semaphore];
   queue.waited += amount;
-  while (!queue.started.empty() && queue.started.front().amount <= queue.waited) {
-    queue.waited -= queue.started.front().amount;
-    for (const auto& [access, owner] : queue.started.front().sides) {
+  while (!queue.is_empty() && queue.started[queue.first].amount <= queue.waited) {
+    queue.waited -= queue.started[queue.first].amount;
+    for (const auto& [access, owner] : queue.started[queue.first]) {
       done.push_back(access);
       if (owner == kShared) continue;
       std::vector<Side>& sides = private_[owner];
@@ -31,24 +38,24 @@ std::vector<AccessId> Transfers::Complete(int64_t semaphore, int64_t amount) {
       if (marks_ != nullptr) marks_->Remove(found->region);
       sides.erase(found);
     }
-    queue.started.pop_front();
+    queue.Pop();
   }
-  if (queue.started.empty()) queue.waited = 0;
+  if (queue.is_empty()) queue.waited = 0;
   return done;
 }
 
 void Transfers::KeepAccesses(Renumbering& accesses) const {
   for (const auto& [semaphore, queue] : queues_) {
-    for (const Started& each : queue.started) {
-      for (const auto& [access, owner] : each.sides) accesses.Keep(access);
+    for (size_t at = queue.first; at < queue.started.size(); ++at) {
+      for (const auto& [access, owner] : queue.started[at]) accesses.Keep(access);
     }
   }
 }
 
 void Transfers::Renumber(const Renumbering& accesses) {
   for (auto& [semaphore, queue] : queues_) {
-    for (Started& each : queue.started) {
-      for (auto& [access, owner] : each.sides) access = accesses[access];
+    for (size_t at = queue.first; at < queue.started.size(); ++at) {
+      for (auto& [access, owner] : queue.started[at]) access = accesses[access];
     }
   }
   for (std::vector<Side>& sides : private_) {

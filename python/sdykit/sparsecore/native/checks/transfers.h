@@ -4,8 +4,9 @@
 #ifndef SDYKIT_SPARSECORE_CHECKS_TRANSFERS_H_
 #define SDYKIT_SPARSECORE_CHECKS_TRANSFERS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -33,7 +34,7 @@ class Transfers {
   // `marks` are kept as transfers start and complete; null: there are none.
   Transfers(int64_t agents, Marks* marks) : private_(agents), marks_(marks) {}
 
-  // Adds sides of a transfer that are done when a semaphore has been waited for.
+  // Adds sides of a transfer, at most `kSides`, that are done when a semaphore has been waited for.
   void Start(int64_t semaphore, int64_t amount, std::vector<Side> sides);
 
   // Returns the accesses that are done now that a semaphore has been waited for, in the order in
@@ -48,13 +49,28 @@ class Transfers {
   const std::vector<Side>& Of(int64_t agent) const { return private_[agent]; }
 
  private:
+  // Source, offsets and target.
+  static constexpr size_t kSides = 3;
+
   struct Started {
     int64_t amount;
-    std::vector<std::pair<AccessId, int64_t>> sides;  // accesses, and owners of their memory
+    std::array<std::pair<AccessId, int64_t>, kSides> sides{};  // accesses, and owners of their memory
+    size_t count = 0;
+
+    void Add(AccessId access, int64_t owner) { sides[count++] = {access, owner}; }
+    auto begin() { return sides.begin(); }
+    auto end() { return sides.begin() + count; }
+    auto begin() const { return sides.begin(); }
+    auto end() const { return sides.begin() + count; }
   };
+  // Those that nobody has waited for are the ones from `first` on.
   struct Queue {
-    std::deque<Started> started;
+    std::vector<Started> started;
+    size_t first = 0;
     int64_t waited = 0;
+
+    bool is_empty() const { return first == started.size(); }
+    void Pop();
   };
 
   std::unordered_map<int64_t, Queue> queues_;

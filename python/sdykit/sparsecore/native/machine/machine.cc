@@ -8,9 +8,6 @@ namespace {
 constexpr int64_t kSpins = 1024;
 constexpr std::chrono::seconds kPatience(1);
 
-// How many barriers a phase may have.
-constexpr int64_t kGroups = 256;
-
 // Stacks are a multiple of a page apart, so the same place in all of them shares a set of the first
 // cache, which has fewer ways than there are agents: each stack begins some lines below the last one's.
 constexpr int64_t kLineBytes = 64;
@@ -39,7 +36,6 @@ Machine::Machine(RunAgents* run, void* const* buffers, const int64_t* dims, char
       alone_(alone),
       agents_(description.agents),
       semaphores_(description.agents * description.semaphores),
-      arrived_(kGroups),
       marks_(scratch, description.agents, description.stride,
              settings.checks != 0 && settings.races != 0),
       events_(MakeEvents(*this, settings, description, buffers, scratch, marks_)),

@@ -3,6 +3,7 @@
 #ifndef SDYKIT_SPARSECORE_MACHINE_MACHINE_H_
 #define SDYKIT_SPARSECORE_MACHINE_MACHINE_H_
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -147,6 +148,9 @@ class Machine {
   void CheckSemaphores(int64_t first, int64_t count, int64_t place);
 
  private:
+  // How many barriers a phase may have.
+  static constexpr int64_t kGroups = 256;
+
   static void RunAgent(void* agent);
   [[noreturn]] void Leave();
   [[noreturn]] void EndWithoutMemory(int64_t place);
@@ -173,7 +177,7 @@ class Machine {
   int64_t alone_;
   std::vector<Agent> agents_;
   std::vector<Semaphore> semaphores_;
-  std::vector<int64_t> arrived_;  // at barriers, by group
+  std::array<int64_t, kGroups> arrived_{};  // at barriers, by group
   std::vector<int64_t> ready_;    // memory of `Drawn`
   std::vector<int64_t> warnings_;  // reports, each after the number of its integers
   std::vector<int64_t> rows_of_source_;
