@@ -43,7 +43,7 @@ module {
 module {
   module @nested {
     sdy.mesh @mesh = <["x"=2]>
-    // expected-error@+1 {{'func.func' op is sharded on mesh @mesh, which the module does not have at its top}}
+    // expected-error@+1 {{'func.func' op is sharded on mesh @mesh, which the module does not have at its top; move its sdy.mesh there}}
     func.func @inner(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
       %0 = stablehlo.abs %arg0 : tensor<8xf32>
       return %0 : tensor<8xf32>

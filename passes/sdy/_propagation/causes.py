@@ -24,6 +24,7 @@ Reason = Literal[
     "no common mesh",
     "maximal",
 ]
+"""What stands in the way of an axis in a step; `sdykit.explain.model.Reason` has more reasons."""
 
 
 class Cause(NamedTuple):

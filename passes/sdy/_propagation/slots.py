@@ -180,7 +180,7 @@ class Slots:
 
     def _fail(self, node: int, error: UnknownMesh) -> NoReturn:
         text = f"is sharded on mesh @{error}, which the module does not have at its top"
-        fail(self.program.ops[node], text)
+        fail(self.program.ops[node], f"{text}; move its sdy.mesh there")
 
     def _attributes(self, node: int, key: str) -> ValueAttrs:
         if (node, key) not in self._functions:

@@ -10,27 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from sdykit.passes.sdy._propagation.causes import Reason as CauseReason
+
 if TYPE_CHECKING:
     from sdykit.explain.costs.model import Costs
 
-Reason = Literal[
-    "direction",
-    "several uses",
-    "blocked",
-    "closed",
-    "used",
-    "conflict",
-    "replicated",
-    "unreduced",
-    "does not divide",
-    "overflow",
-    "conservative",
-    "no rule",
-    "no common mesh",
-    "maximal",
-    "no slot",
-]
-"""Why an axis did not arrive."""
+Reason = Literal[CauseReason, "several uses", "no rule", "no slot"]
+"""Why an axis did not arrive: what stood in the way in a step, or that no step could bring it."""
 
 GivenBy = Literal["argument", "result", "constraint", "manual computation", "op", "group"]
 """What a sharding of the user's is written on."""
