@@ -55,17 +55,19 @@ class Sort(Peer):
         samples = cell.batch // SPARSE_CORES
         spec = UpdateSpec(dim=cell.width, samples_per_core=samples, layout="ids", gains=False)
         entries, text = cell.batch * cell.valency, _sort_of(spec)
+        workspaces = [each for each in arguments_of(spec) if each.role == "workspace"]
+        names = [each.name for each in workspaces]
         results = [
             self.jax.ShapeDtypeStruct(
                 [entries if size == "entries" else size for size in each.shape], each.dtype
             )
-            for each in arguments_of(spec)
-            if each.role == "workspace"
+            for each in workspaces
         ]
 
         def sort(ids: Any, gradients: Any, table: Any) -> Any:
             rate = self.jax.numpy.float32(LEARNING_RATE)
-            return ffi.call(text, [ids, gradients, rate, table], results)
+            # Workspaces that are not returned are XLA's to keep, as in the step.
+            return ffi.call(text, [ids, gradients, rate, table], results)[names.index("parts")]
 
         call, put = self.jax.jit(sort), self.jax.device_put
         return [partial(self._run, call, each.ids, put(each.gradients)) for each in drawn]
