@@ -171,7 +171,7 @@ def _table(title: str, rows: Iterable[tuple[float, str]], count: int) -> Iterato
     for size, text in rows:
         yield f"  {bytes_text(size):>9}  {text}"
     if count > len(rows):
-        yield f"  ... and {count - len(rows)} more"
+        yield f"  ... and {count - len(rows):,} more"
 
 
 def _head(tensor: Tensor) -> str:

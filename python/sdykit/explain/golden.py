@@ -73,7 +73,7 @@ def differences_from_golden(explanation: Explanation, text: str, name: str) -> s
         for tensor, old, _ in changed[:_REPORTED]:
             lines += why_changed(index, tensor, old)
         if len(changed) > _REPORTED:
-            lines.append(f"... and {len(changed) - _REPORTED} more")
+            lines.append(f"... and {len(changed) - _REPORTED:,} more")
     for what, keys in (("not in", new), ("gone, but in", gone)):
         if keys:
             lines.append(f"{_count(keys)} {what} {name}:")

@@ -228,3 +228,16 @@ def test_a_wrong_constraint_is_what_stands_in_the_way(tmp_path: Path) -> None:
     assert any(f"constraint at {path}:{line}" in each for each in head)
     right = Index(explain_text(transformer.program().text(debuginfo=True)))
     assert obstacles(right) == []
+
+
+def test_the_summary_counts_what_it_leaves_out_with_separators() -> None:
+    arguments = ", ".join(f"%x{number}: tensor<4xf32>" for number in range(1100))
+    text = f"""
+sdy.mesh @mesh = <["a"=2]>
+func.func @main({arguments}) -> tensor<4xf32> {{
+  return %x0 : tensor<4xf32>
+}}
+"""
+    found = summary(Index(explain_text(text)))
+    assert found.startswith("-: 1,101 tensors, 0 divided, in 0 steps; @mesh a=2\n")
+    assert found.endswith("\n  ... and 1,095 more\n")

@@ -54,7 +54,7 @@ def costs_text(
         lines += collective_lines(index, each)
     if len(found) > _ROWS:
         rest = total(found[_ROWS:])
-        lines.append(f"  ... and {rest.count} more, {bytes_text(rest.bytes)} together")
+        lines.append(f"  ... and {rest.count:,} more, {bytes_text(rest.bytes)} together")
     lines += _uncounted(index, axis, tensors)
     if explanation.costs.is_timed:
         lines.append(f"times: {ASSUMPTION}")
@@ -83,7 +83,7 @@ def _uncounted(index: Index, axis: str | None, tensors: Sequence[Tensor] | None)
     for each in found[:_ROWS]:
         yield f"  {uncounted_text(index, each)}"
     if len(found) > _ROWS:
-        yield f"  ... and {len(found) - _ROWS} more"
+        yield f"  ... and {len(found) - _ROWS:,} more"
 
 
 def time_text(seconds: float) -> str:
@@ -161,7 +161,7 @@ def compiled_text(explanation: Explanation) -> str:
         times = "" if count == 1 else f" ({count} times)"
         lines.append(f"  {source or 'somewhere'}: {text}{times}")
     if len(counts) > _ROWS:
-        lines.append(f"  ... and {len(counts) - _ROWS} more")
+        lines.append(f"  ... and {len(counts) - _ROWS:,} more")
     return "\n".join([*lines, ""])
 
 

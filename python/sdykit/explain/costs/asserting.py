@@ -109,4 +109,4 @@ def _listed(index: Index, collectives: Sequence[Collective]) -> Iterator[str]:
     for each in by_size[:_REPORTED]:
         yield from collective_lines(index, each)
     if len(by_size) > _REPORTED:
-        yield f"  ... and {len(by_size) - _REPORTED} more"
+        yield f"  ... and {len(by_size) - _REPORTED:,} more"

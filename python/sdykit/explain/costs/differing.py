@@ -110,7 +110,7 @@ def _counted(number: int) -> str:
 
 
 def _rest(count: int) -> list[str]:
-    return [f"  ... and {count - _REPORTED} more"] if count > _REPORTED else []
+    return [f"  ... and {count - _REPORTED:,} more"] if count > _REPORTED else []
 
 
 def _keys(explanation: Explanation, axis: str | None = None) -> Iterator[tuple[str, Collective]]:
