@@ -1,4 +1,4 @@
-"""LLVM's library as llvmlite ships it, without llvmlite's modules: what a program that is cached needs.
+"""LLVM's library as llvmlite ships it, without llvmlite's modules: what a cached program needs if LLVM links it.
 
 To import them takes several times as long as to link a program. The functions are those that
 `llvmlite.binding` calls, in the one minor version that pyproject.toml allows.
