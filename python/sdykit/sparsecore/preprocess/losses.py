@@ -52,14 +52,14 @@ def statistics_of(
         buckets: the counts of the target by bucket, if minibatches were made.
     """
     plan = target.plan
-    before = sum(dropped.get(ids.name, 0) for ids in plan.ids)
+    before = sum([dropped[ids.name] for ids in plan.ids]) if dropped else 0
     if plan.table_limits is not None:
         before += int(plan.table_limits.dropped.sum())
     bucket_ids, bucket_unique_ids = buckets or (None, None)
     return StackStatistics(
         ids=target.ids,
         unique_ids=target.unique_ids,
-        dropped=before + sum(loss.dropped for loss in target.losses),
+        dropped=before + sum([loss.dropped for loss in target.losses]),
         bucket_ids=bucket_ids,
         bucket_unique_ids=bucket_unique_ids,
     )

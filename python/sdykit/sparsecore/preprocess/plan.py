@@ -25,6 +25,7 @@ from sdykit.sparsecore.specs import INT32_MAX, System
 from sdykit.sparsecore.stacking import Stack
 from sdykit.sparsecore.threads import Scratch
 
+_ONE = np.float32(1)
 _COMBINERS = {"sum": SUM, "mean": MEAN, "sqrtn": SQRTN}
 
 Lists = tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.float32], np.float32]
@@ -200,20 +201,18 @@ def _row_bits(stack: Stack, ids: Sequence[Ids], cores: int, checked: bool) -> in
 
 def _common_gain(stack: Stack, ids: Sequence[Ids]) -> np.float32 | None:
     """Return the gain of all ids of a stack, or None if they differ or are not known yet."""
-    one = np.float32(1.0)
+    if any([each.weights.size for each in ids]):
+        return None
+    if stack.combiner == "sum":
+        return _ONE
     gains: set[np.float32] = set()
     for each in ids:
         if not each.values.size:
             continue
-        if each.weights.size:
-            return None
-        if stack.combiner == "sum":
-            gains.add(one)
-            continue
         if each.valency < 0:
             return None
         number = np.float32(each.valency)
-        gains.add(one / (number if stack.combiner == "mean" else np.sqrt(number)))
+        gains.add(_ONE / (number if stack.combiner == "mean" else np.sqrt(number)))
     if len(gains) > 1:
         return None
-    return gains.pop() if gains else one
+    return gains.pop() if gains else _ONE

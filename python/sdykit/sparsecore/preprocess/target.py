@@ -17,6 +17,8 @@ from sdykit.sparsecore.preprocess.results import SampleIndex, StackBuffers
 from sdykit.sparsecore.specs import INT32_MAX, System
 from sdykit.sparsecore.stacking import Stack
 
+_INT32, _FLOAT32 = np.dtype(np.int32), np.dtype(np.float32)
+
 SMALL = 1 << 16
 """The number of ids below which one thread does all: fewer take less than 0.2 ms, and a thread wakes in 0.05.
 Several threads have a quarter as many each, or more."""
@@ -131,23 +133,26 @@ def make_targets(plans: Sequence[Plan], absolute: bool, defined: bool, tiles: in
         tiles: the number of tiles that ids are counted for, may be 0.
     """
     sizes = [buffer_size(plan.stack, plan.system, absolute) for plan in plans]
-    entries = sum(plan.devices * size for plan, size in zip(plans, sizes, strict=True))
+    entries = sum([plan.devices * size for plan, size in zip(plans, sizes, strict=True)])
     # Of several devices, each looks up for all: its own order does not help.
-    with_index = defined and all(plan.system.num_devices == 1 for plan in plans)
+    with_index = defined and all([plan.system.num_devices == 1 for plan in plans])
     # One allocation, which can have large pages: to map small ones takes longer than to fill them.
     memory = _Memory(entries * (5 if with_index else 3))
+    # Another for statistics, which may be kept for longer.
+    counts = _Memory(sum([2 * plan.cores * plan.system.num_sparse_cores for plan in plans]))
     targets: list[Target] = []
     for plan, size in zip(plans, sizes, strict=True):
-        shape = (plan.devices, size)
+        shape, partitions = (plan.devices, size), plan.system.num_sparse_cores
         buffers = StackBuffers(
-            row_pointers=np.empty((shape[0], row_pointers_size(plan.system, absolute)), np.int32),
-            embedding_ids=memory.ints(shape),
-            sample_ids=memory.ints(shape),
-            gains=memory.floats(shape),
-            index=_make_index(plan, shape, memory, absolute, tiles) if with_index else None,
+            np.empty((plan.devices, row_pointers_size(plan.system, absolute)), np.int32),
+            memory.take(shape, _INT32),
+            memory.take(shape, _INT32),
+            memory.take(shape, _FLOAT32),
+            _make_index(plan, shape, memory, absolute, tiles) if with_index else None,
         )
-        ids, unique_ids = np.empty((2, plan.cores, plan.system.num_sparse_cores), np.int32)
-        targets.append(Target(plan, buffers, ids, unique_ids, [], defined))
+        of_ids = counts.take((plan.cores, partitions), _INT32)
+        of_unique_ids = counts.take((plan.cores, partitions), _INT32)
+        targets.append(Target(plan, buffers, of_ids, of_unique_ids, [], defined))
     return targets
 
 
@@ -155,17 +160,13 @@ class _Memory:
     """Memory for arrays of 4 bytes an element."""
 
     def __init__(self, size: int) -> None:
-        self._free = np.empty(size, np.int32)
+        self._elements, self._offset = np.empty(size, np.int32), 0
 
-    def ints(self, shape: tuple[int, int]) -> npt.NDArray[np.int32]:
+    def take(self, shape: tuple[int, int], dtype: np.dtype) -> npt.NDArray:
         """Return the next elements of the memory as an array."""
-        size = shape[0] * shape[1]
-        taken, self._free = self._free[:size], self._free[size:]
-        return taken.reshape(shape)
-
-    def floats(self, shape: tuple[int, int]) -> npt.NDArray[np.float32]:
-        """Return the next elements of the memory as an array."""
-        return self.ints(shape).view(np.float32)
+        taken = np.ndarray(shape, dtype, self._elements, self._offset)
+        self._offset += taken.nbytes
+        return taken
 
 
 def _make_index(
@@ -175,11 +176,11 @@ def _make_index(
     segments = (BUCKETS if absolute else 1, partitions)
     rows = plan.stack.batch_size // partitions
     return SampleIndex(
-        splits=np.empty((shape[0], cores, rows + 1), np.int32),
-        rows=memory.ints(shape),
-        gains=memory.floats(shape),
-        observed=np.zeros((shape[0], 2, cores, *segments), np.int32),
-        tile_ids=np.zeros((shape[0], cores, *segments, tiles), np.int32),
+        np.empty((shape[0], cores, rows + 1), np.int32),
+        memory.take(shape, _INT32),
+        memory.take(shape, _FLOAT32),
+        np.zeros((shape[0], 2, cores, *segments), np.int32),
+        np.zeros((shape[0], cores, *segments, tiles), np.int32),
     )
 
 
@@ -199,14 +200,18 @@ def split_work(targets: Sequence[Target], threads: int, aligned: bool) -> list[P
         threads: the number of threads that share the work.
         aligned: whether each part is of whole devices.
     """
-    total = sum(target.plan.size for target in targets)
-    size = _LARGE if total < SMALL else max(1, min(_LARGE, total // (2 * threads)))
+    total = sum([target.plan.size for target in targets])
+    size = _LARGE if total < SMALL else max(1, min(_LARGE, total // (4 * threads)))
     parts: list[Part] = []
     for target in targets:
         plan = target.plan
+        pieces = round(plan.size / size)
+        if pieces <= 1:
+            parts.append(Part(target, 0, plan.cores))
+            continue
         step = plan.system.sparse_cores_per_device if aligned else 1
         units = plan.cores // step
-        pieces = min(units, max(1, round(plan.size / size)))
+        pieces = min(units, pieces)
         ends = [number * units // pieces * step for number in range(1, pieces + 1)]
         parts += map(Part, itertools.repeat(target), [0, *ends], ends)
     return parts
@@ -214,7 +219,7 @@ def split_work(targets: Sequence[Target], threads: int, aligned: bool) -> list[P
 
 def threads_for(targets: Sequence[Target], threads: int) -> int:
     """Return the number of threads to use: one if there is little work."""
-    total = sum(target.plan.size for target in targets)
+    total = sum([target.plan.size for target in targets])
     return 1 if total < SMALL else min(threads, total // (SMALL // 4))
 
 

@@ -174,17 +174,9 @@ def check_stacks(stacks: Sequence[Stack], system: System) -> None:
     for number, each in enumerate(stacks):
         if not isinstance(each, Stack):
             raise SparseCoreError(f"stacks[{number}] is {shown(each)}; expected a Stack")
-    tables: dict[str, str] = {}
     owners: dict[str, str] = {}
     for each in stacks:
         check_system(each, system)
-        here = ", ".join(table.spec.name for table in each.tables)
-        if each.name in tables:
-            raise SparseCoreError(
-                f"stack {each.name!r} is there twice, of the tables {tables[each.name]} and of "
-                f"{here}; names are unique: rename a table"
-            )
-        tables[each.name] = here
         for feature in each.features:
             owner = owners.setdefault(feature.spec.name, each.name)
             if owner != each.name:
@@ -192,6 +184,16 @@ def check_stacks(stacks: Sequence[Stack], system: System) -> None:
                     f"feature {feature.spec.name!r} is in the stacks {owner!r} and "
                     f"{each.name!r}; expected it in one"
                 )
+    names = [each.name for each in stacks]
+    if len(set(names)) < len(names):
+        name = next(each for each in names if names.count(each) > 1)
+        tables = [
+            ", ".join(t.spec.name for t in each.tables) for each in stacks if each.name == name
+        ]
+        raise SparseCoreError(
+            f"stack {name!r} is there twice, of the tables {tables[0]} and of {tables[1]}; "
+            "names are unique: rename a table"
+        )
 
 
 def stack_name(tables: Sequence[str]) -> str:
