@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdykit.sparsecore._kernels import buckets_of
+from sdykit.sparsecore.config import SparsecoreConfig
 from sdykit.sparsecore.errors import LimitExceeded
-from sdykit.sparsecore.preprocess import Layout, Minibatching
-from sdykit.sparsecore.specs import Combiner, System
+from sdykit.sparsecore.inputs import Ragged
+from sdykit.sparsecore.preprocess import Layout, Minibatching, SampleIndex, preprocess
+from sdykit.sparsecore.specs import Combiner, FeatureSpec, System, TableSpec
+from sdykit.sparsecore.stacking import stack as stacked
 from support.amounts import examples
 from support.sparsecore.preprocess_cases import (
     DROPPING,
@@ -206,6 +210,44 @@ def test_index_lists_entries_by_sample(
         assert pads.sum() == pads.size - sum(map(len, expected.values()))
         assert (index.rows[0, pads] == INT_MAX).all()
         assert np.isnan(index.gains[0, pads]).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("minibatching", ["off", "vocabulary"])
+@pytest.mark.parametrize(
+    "config", [SparsecoreConfig(), SparsecoreConfig(max_ids_per_table={"t0": 2**20})]
+)
+def test_the_index_of_one_id_per_sample_is_that_of_ragged_ids(
+    weighted: bool, minibatching: Minibatching, config: SparsecoreConfig
+):
+    """Where all samples have one id, their order is that of the ids; elsewhere entries are sorted."""
+    system, random = System(1, 4), np.random.default_rng(0)
+    tables = [TableSpec(f"t{n}", 100 + 50 * n, 8) for n in range(2)]
+    features = [FeatureSpec(f"f{n}", tables[n % 2], 64) for n in range(3)]
+    ids = {each.name: random.integers(0, 100, (64, 1), np.int32) for each in features}
+    weights = {each.name: random.random((64, 1), np.float32) for each in features}
+    splits = np.arange(65)
+    ragged = {name: Ragged(each.reshape(-1), splits) for name, each in ids.items()}
+    flat = {name: each.reshape(-1) for name, each in weights.items()}
+
+    def indexed(given: dict[str, Any], factors: dict[str, np.ndarray]) -> list[SampleIndex]:
+        done = preprocess(
+            given,
+            stacked(features, system),
+            system,
+            weights=factors if weighted else None,
+            config=config,
+            minibatching=minibatching,
+            tiles=3,
+        )
+        return [each.index for each in done.buffers.values() if each.index is not None]
+
+    pairs = list(zip(indexed(ids, weights), indexed(ragged, flat), strict=True))
+    assert pairs
+    for dense, other in pairs:
+        for field in dataclasses.fields(SampleIndex):
+            left, right = (getattr(each, field.name) for each in (dense, other))
+            assert np.array_equal(left, right, equal_nan=left.dtype == np.float32), field.name
 
 
 @SAME_EVERY_TIME

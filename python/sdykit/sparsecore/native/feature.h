@@ -15,6 +15,7 @@ class Feature {
  public:
   Feature(const char* function, const nanobind::tuple& given, int64_t cores);
 
+  int64_t valency() const { return valency_; }
   // Returns the number of ids on a SparseCore.
   int64_t Count(int64_t core) const;
   // Writes the words of a SparseCore, `count` as `Count` returns; false if an id is out of bounds.

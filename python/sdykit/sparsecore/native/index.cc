@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "tile_counts.h"
@@ -126,6 +127,22 @@ void ScatterSegments(const Source& source, const int32_t* pointers, const Span& 
   }
 }
 
+// Writes the rows and gains of a list, without merging.
+SDYKIT_CLONES void CopyList(const List& list, int bits, uint32_t rows_of_partition,
+                            int32_t* __restrict rows, float* __restrict gains) {
+  const uint32_t mask = static_cast<uint32_t>((uint64_t{1} << bits) - 1);
+  for (int64_t i = 0; i < list.count; ++i) {
+    const uint64_t key = list.words[i] >> kKeyShift;
+    rows[i] = static_cast<int32_t>(static_cast<uint32_t>(key >> bits) * rows_of_partition +
+                                   (static_cast<uint32_t>(key) & mask));
+  }
+  if (list.gains == nullptr) {
+    std::fill_n(gains, list.count, list.gain);
+  } else {
+    std::copy_n(list.gains, list.count, gains);
+  }
+}
+
 const nb::tuple& Checked(const char* function, const nb::tuple& given) {
   CheckTuple({function, "index"}, given, 6);
   return given;
@@ -189,6 +206,35 @@ void IndexArrays::Fill(int64_t core, const EntryArrays& entries,
   target.splits[0] = static_cast<int32_t>(target.begin);
   std::fill(target.rows + filled, target.rows + span.stop, kPad);
   std::fill(target.gains + filled, target.gains + span.stop, kPadGain);
+}
+
+void IndexArrays::FillInOrder(int64_t core, const List& list, int bits,
+                              const EntryArrays& entries, const Array<int32_t>& pointers,
+                              const CountArrays& counts) const {
+  const int64_t device = core / layout_.cores_of_device, local = core % layout_.cores_of_device;
+  const int32_t* const own =
+      pointers.data() + device * pointers.dim(1) + local * layout_.columns();
+  const Span span = SpanOf(layout_, local, own, entries.room());
+  CheckRange({function_, "ids of a list"}, list.count, 0, span.end - span.begin);
+  const int64_t offset = device * entries.room(), filled = span.begin + list.count;
+  int32_t* const rows = rows_.data() + offset;
+  float* const gains = gains_.data() + offset;
+  int32_t* const splits = splits_.data() + core * (samples() + 1);
+  std::iota(splits, splits + samples() + 1, static_cast<int32_t>(span.begin));
+  CopyList(list, bits, static_cast<uint32_t>(rows_of_partition_), rows + span.begin,
+           gains + span.begin);
+  std::fill(rows + filled, rows + span.stop, kPad);
+  std::fill(gains + filled, gains + span.stop, kPadGain);
+  const SegmentCounts found = CountsOf(core);
+  std::copy_n(counts.ids(core), layout_.partitions, found.ids);
+  std::copy_n(counts.uniques(core), layout_.partitions, found.uniques);
+  if (found.tiles == 0) return;
+  int64_t start = span.begin;
+  for (int64_t partition = 0; partition < layout_.partitions; ++partition) {
+    CountTileIds(entries.OfDevice(device).samples + start, found.ids[partition], samples(),
+                 found.tiles, found.tile_ids + partition * found.tiles);
+    start = span.origin + Padded(own[partition]);
+  }
 }
 
 namespace {

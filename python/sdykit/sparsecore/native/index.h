@@ -34,6 +34,12 @@ class IndexArrays {
 
   // Copies the entries of a SparseCore, whose row pointers these are.
   void Fill(int64_t core, const EntryArrays& entries, const Array<int32_t>& pointers) const;
+  // The same, if all samples of the SparseCore have one id, and its buffers all ids: then the list
+  // is in the order of the index. `counts` are its ids and unique ids by partition.
+  void FillInOrder(int64_t core, const List& list, int bits, const EntryArrays& entries,
+                   const Array<int32_t>& pointers, const CountArrays& counts) const;
+
+  int64_t samples() const { return splits_.dim(2) - 1; }  // of a SparseCore
 
  private:
   SegmentCounts CountsOf(int64_t core) const;

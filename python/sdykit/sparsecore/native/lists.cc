@@ -23,6 +23,11 @@ Source::Source(const char* function, const nb::tuple& given, int64_t cores) {
   if (!given[3].is_none()) limits_.emplace(function, nb::cast<nb::tuple>(given[3]), cores);
 }
 
+bool Source::is_in_order() const {
+  const auto has_one_id = [](const Feature& feature) { return feature.valency() == 1; };
+  return !has_limits() && std::all_of(features_.begin(), features_.end(), has_one_id);
+}
+
 int64_t Source::Count(int64_t core) const {
   int64_t count = 0;
   for (const Feature& feature : features_) count += feature.Count(core);

@@ -25,6 +25,8 @@ class Source {
   int64_t features() const { return static_cast<int64_t>(features_.size()); }
   bool is_weighted() const { return !gain_.has_value(); }
   bool has_limits() const { return limits_.has_value(); }
+  // Whether all samples have one id, and lists their order.
+  bool is_in_order() const;
   // Returns the number of ids on a SparseCore.
   int64_t Count(int64_t core) const;
   // Returns the list of a SparseCore, in memory of `scratch`, without ids over limits of tables.

@@ -145,7 +145,13 @@ void Stack::Pack(Range cores, Scratch& scratch, int64_t* lost, uint8_t* codes) c
       }
       Fill(entries, position, end);
     }
-    if (index_) index_->Fill(core, out_, pointers_);
+    if (!index_) continue;
+    const bool is_complete = lost_here.first == 0 && lost_here.second == 0;
+    if (is_complete && list->count == index_->samples() && source_.is_in_order()) {
+      index_->FillInOrder(core, *list, bits, out_, pointers_, counts_);
+    } else {
+      index_->Fill(core, out_, pointers_);
+    }
   }
 }
 

@@ -201,7 +201,7 @@ def _row_bits(stack: Stack, ids: Sequence[Ids], cores: int, checked: bool) -> in
 
 def _common_gain(stack: Stack, ids: Sequence[Ids]) -> np.float32 | None:
     """Return the gain of all ids of a stack, or None if they differ or are not known yet."""
-    if any([each.weights.size for each in ids]):
+    if any(each.weights.size for each in ids):
         return None
     if stack.combiner == "sum":
         return _ONE

@@ -135,7 +135,7 @@ def make_targets(plans: Sequence[Plan], absolute: bool, defined: bool, tiles: in
     sizes = [buffer_size(plan.stack, plan.system, absolute) for plan in plans]
     entries = sum([plan.devices * size for plan, size in zip(plans, sizes, strict=True)])
     # Of several devices, each looks up for all: its own order does not help.
-    with_index = defined and all([plan.system.num_devices == 1 for plan in plans])
+    with_index = defined and all(plan.system.num_devices == 1 for plan in plans)
     # One allocation, which can have large pages: to map small ones takes longer than to fill them.
     memory = _Memory(entries * (5 if with_index else 3))
     # Another for statistics, which may be kept for longer.
