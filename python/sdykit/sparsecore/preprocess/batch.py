@@ -100,19 +100,14 @@ def preprocess(
     check_stacks(stacks, system)
     devices = check_devices(local_devices, system, minibatching, agree)
     check_table_names(stacks, config)
-    is_own_layout, with_minibatches = layout == "sdykit", minibatching != "off"
+    is_own_layout = layout == "sdykit"
     given = read_features(features, stacks, system, weights, devices, is_padded=is_own_layout)
     ids, dropped = limit_samples(given, devices, config)
     checks_ids = is_own_layout or config.xla_sparse_core_enable_id_bound_check
     rules = Rules(check_ids=checks_ids, check_sums=is_own_layout, config=config)
     plans = [make_plan(each, ids, system, devices, rules) for each in stacks]
-    targets = make_targets(plans, with_minibatches, is_own_layout, tiles)
-    _pack(targets, usable, absolute=with_minibatches)
-    _apply_table_limits(targets, usable, config.allow_id_dropping, absolute=with_minibatches)
-    minibatches, buckets = 1, [None] * len(targets)
-    if with_minibatches and agreed(agree, int(any(map(exceeds_limits, targets)))):
-        minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, usable)
-    check_losses(targets, buckets, config.allow_id_dropping)
+    targets = make_targets(plans, minibatching != "off", is_own_layout, tiles)
+    minibatches, buckets = _fill(targets, usable, config, minibatching, agree)
     done = Preprocessed(
         buffers={each.plan.stack.name: each.buffers for each in targets},
         statistics={
@@ -124,6 +119,29 @@ def preprocess(
     settings = {"minibatching": minibatching, **vars(config)}
     report(start, given, stacks, system, settings=settings, done=done)
     return done
+
+
+def _fill(
+    targets: Sequence[Target],
+    threads: int,
+    config: SparsecoreConfig,
+    minibatching: Minibatching,
+    agree: Agree | None,
+) -> tuple[int, Sequence[BucketCounts | None]]:
+    """Fill the buffers, and check that no ids were dropped that may not be.
+
+    Returns:
+        The number of minibatches, and the counts of each target by bucket if they are needed.
+    """
+    absolute, allowed = minibatching != "off", config.allow_id_dropping
+    _pack(targets, threads, absolute)
+    _apply_table_limits(targets, threads, allowed, absolute)
+    minibatches: int = 1
+    buckets: Sequence[BucketCounts | None] = [None] * len(targets)
+    if absolute and agreed(agree, int(any(map(exceeds_limits, targets)))):
+        minibatches, buckets = _pack_minibatches(targets, minibatching == "sample", agree, threads)
+    check_losses(targets, buckets, allowed)
+    return minibatches, buckets
 
 
 def _pack(targets: Sequence[Target], threads: int, absolute: bool) -> None:
