@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import importlib.util
 import inspect
+import math
 import re
 import sys
 import traceback
@@ -25,6 +26,9 @@ from sdykit.sparsecore.errors import suggestion
 ARGUMENTS = "example_arguments"
 """The function of a file that returns arguments."""
 
+_MAX_SIZE = 2**63 - 1
+_MAX_DEVICES = 2**31 - 1
+"""What MLIR and XLA count elements and devices with: int64 and int32."""
 _SHAPE = re.compile(r"([a-z]+\d+[a-z0-9_]*|bool)\[((?:\d+(?:,\d+)*)?)\]")
 _NAMES = {"f": "float", "bf": "bfloat", "s": "int", "i": "int", "u": "uint"}
 
@@ -145,10 +149,14 @@ def shapes_of(text: str) -> list[jax.ShapeDtypeStruct]:
     if left or not text.strip():
         what = left.split()[0] if left else text
         raise BridgeError(f"--shapes: cannot read {what!r}; expected such as 'f32[32,16] s32[8]'")
-    return [
-        jax.ShapeDtypeStruct([int(each) for each in sizes.split(",") if each], _dtype(name))
+    found = [
+        ([int(each) for each in sizes.split(",") if each], _dtype(name))
         for name, sizes in _SHAPE.findall(text)
     ]
+    for shape, _ in found:
+        if max(*shape, math.prod(shape), 1) > _MAX_SIZE:
+            raise BridgeError(f"--shapes: {shape} has more than {_MAX_SIZE} elements")
+    return [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in found]
 
 
 def _dtype(name: str) -> Any:
@@ -171,4 +179,6 @@ def mesh_of(text: str) -> AbstractMesh:
     if not all(name.isidentifier() and size.isdecimal() and int(size) for name, _, size in found):
         raise BridgeError(f"--mesh: found {text!r}; expected axes and sizes such as data=4,model=2")
     names, sizes = zip(*((name, int(size)) for name, _, size in found), strict=True)
+    if math.prod(sizes) > _MAX_DEVICES:
+        raise BridgeError(f"--mesh: {text!r} has more than {_MAX_DEVICES} devices")
     return AbstractMesh(sizes, names)

@@ -24,7 +24,7 @@ collectives in the program, on CPU devices simulated in this process.
   run    prints the results, put together, or writes them to a file
   check  compares them with those of the program without shardings
 PROGRAM is a module, in text or bytecode (- for stdin), or FILE.py:FUNCTION, a JAX function that is
-lowered with what the file's `example_arguments()` returns. A program without collectives is
+lowered with what the file's `example_arguments()` returns, or with --shapes. A program without collectives is
 propagated first, and gets them. docs/spmd.md has more.
 """
 _EXAMPLES = """\
@@ -52,6 +52,11 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of random inputs (0)")
     parser.add_argument("--function", metavar="NAME", help="the function to run (main)")
     parser.add_argument("--mesh", metavar="AXES", help="the mesh of a JAX function: data=4,model=2")
+    parser.add_argument(
+        "--shapes",
+        metavar="SHAPES",
+        help="the arguments of a JAX function, such as 'f32[32,16] s32[8]'",
+    )
     parser.add_argument(
         "--collectives",
         choices=("explicit", "implicit", "insert"),
@@ -106,9 +111,12 @@ def _module(arguments: argparse.Namespace, status: Status) -> tuple[Any, str]:
 
     found = function_in(arguments.program)
     if found is not None:
-        return _lowered(*found, arguments.mesh, status), arguments.program
-    if arguments.mesh is not None:
-        raise SdykitError(f"--mesh is for functions, FILE.py:FUNCTION; found {arguments.program!r}")
+        return _lowered(*found, arguments, status), arguments.program
+    for each in ("mesh", "shapes"):
+        if getattr(arguments, each) is not None:
+            raise SdykitError(
+                f"--{each} is for functions, FILE.py:FUNCTION; found {arguments.program!r}"
+            )
     from sdykit.core import read_module
     from sdykit.mlir import make_context
     from sdykit.opt.io import inputs
@@ -124,15 +132,18 @@ def _module(arguments: argparse.Namespace, status: Status) -> tuple[Any, str]:
         raise SdykitError(_named(str(error), name)) from None
 
 
-def _lowered(path: str, name: str, mesh: str | None, status: Status) -> str:
+def _lowered(path: str, name: str, arguments: argparse.Namespace, status: Status) -> str:
     from sdykit.bridge import user_files
     from sdykit.bridge.from_jax import lower
 
     status("running the file")
     file = user_files.read_file(path)
     function = user_files.function_of(file, name, path)
-    given = user_files.arguments_of(file, function, path)
-    on = None if mesh is None else user_files.mesh_of(mesh)
+    if arguments.shapes is not None:
+        given: Any = user_files.shapes_of(arguments.shapes)
+    else:
+        given = user_files.arguments_of(file, function, path)
+    on = None if arguments.mesh is None else user_files.mesh_of(arguments.mesh)
     status(f"lowering {name}")
     return user_files.at_lines_of(path, lambda: lower(function, *given, mesh=on, debuginfo=True))
 

@@ -44,7 +44,9 @@ def _read(path: str) -> dict[str, np.ndarray]:
     except OSError as error:
         raise SpmdError(f"cannot read '{path}': {error.strerror or error}") from None
     except (ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise SpmdError(f"{path}: expected an npz file: {error}") from None
+        # numpy takes what it does not know for a pickle, and says how to load it unsafely.
+        why = "found something else" if "pickled" in str(error) else str(error)
+        raise SpmdError(f"{path}: expected an npz file of arrays: {why}") from None
 
 
 def _as_stored(array: np.ndarray, type_: ir.Type) -> np.ndarray:

@@ -86,6 +86,16 @@ def test_a_check_of_a_jax_function(sdykit: Callable, program: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
+def test_the_arguments_of_a_function_may_be_given_as_shapes(
+    sdykit: Callable, program: Path
+) -> None:
+    program.with_name("m.py").write_text("def double(x):\n    return x * 2\n")
+    result = sdykit("spmd", "run", "m.py:double", "--shapes=f32[8,2]")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("1 device\nresult #0  float32[8, 2]  from ")
+    assert "expected --shapes, such as" in sdykit("spmd", "run", "m.py:double").err
+
+
 NO_RULE = """
 sdy.mesh @mesh = <["a"=4]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
@@ -140,8 +150,19 @@ def test_a_wrong_program_has_its_first_wrong_op_named(sdykit: Callable, program:
             "tolerance: found nan; expected a finite number from 0",
         ),
         (["check", "f.mlir", "--tolerance=-1"], "tolerance: found -1.0; expected a finite number"),
+        (["run", "f.mlir", "--shapes=f32[8]"], "--shapes is for functions, FILE.py:FUNCTION;"),
+        (["run", "m.py:step", "--shapes=f32[8"], "--shapes: cannot read 'f32[8'; expected such as"),
+        (
+            ["run", "m.py:step", "--shapes=f32[99999999999999999999]"],
+            "--shapes: [99999999999999999999] has more than 9223372036854775807 elements",
+        ),
+        (
+            ["run", "m.py:step", "--mesh=a=3000000000"],
+            "--mesh: 'a=3000000000' has more than 2147483647 devices",
+        ),
+        (["run", "f.mlir", "--inputs=text.npz"], "text.npz: expected an npz file of arrays: found"),
         (["run", "f.mlir", "--inputs=no.npz"], "cannot read 'no.npz': No such file or directory"),
-        (["run", "f.mlir", "--inputs=f.mlir"], "f.mlir: expected an npz file: "),
+        (["run", "f.mlir", "--inputs=f.mlir"], "f.mlir: expected an npz file of arrays: "),
         (["run", "f.mlir", "--inputs=one.npz"], "one.npz: found x; expected arg0, arg1"),
         (["run", "f.mlir", "--function=g"], "the module has no function @g; it has @main"),
         (
@@ -155,6 +176,8 @@ def test_a_wrong_program_has_its_first_wrong_op_named(sdykit: Callable, program:
 def test_errors(sdykit: Callable, program: Path, arguments: list[str], message: str) -> None:
     np.savez(program.with_name("one.npz"), x=np.zeros(3))
     program.with_name("bad.mlir").write_text("nothing")
+    program.with_name("text.npz").write_text("neither zip nor npy")
+    program.with_name("m.py").write_text(FUNCTION)
     result = sdykit("spmd", *arguments)
     assert result.code == 1
     assert message in result.err
