@@ -161,9 +161,6 @@ IndexArrays::IndexArrays(const char* function, const nb::tuple& given, int64_t c
       tile_ids_({function, "counts of tiles"}, given[4], 5),
       rows_of_partition_(nb::cast<int64_t>(given[5])) {
   const auto [partitions, cores_of_device, minibatches, absolute] = layout;
-  CheckRange({function, "partitions"}, partitions, 1, kPad);
-  CheckRange({function, "minibatches"}, minibatches, 1, kBuckets);
-  CheckRange({function, "SparseCores of a device"}, cores_of_device, 1, 1 << 20);
   CheckRange({function, "rows of a partition"}, rows_of_partition_, 0, kPad);
   const int64_t devices = (cores + cores_of_device - 1) / cores_of_device;
   if (splits_.dim(0) < devices || splits_.dim(1) != cores_of_device || splits_.dim(2) < 1) {
@@ -246,10 +243,12 @@ void BindIndexSamples(Range cores, const nb::tuple& buffers, nb::handle pointers
   const IndexLayout layout{partitions, cores_of_device, minibatches, absolute};
   CheckRange({kFunction, "cores"}, cores.first, 0, cores.second);
   const EntryArrays entries(kFunction, buffers);
-  const IndexArrays arrays(kFunction, index, cores.second, entries, layout);
   const Array<int32_t> ends({kFunction, "pointers"}, pointers, 2);
+  CheckRange({kFunction, "minibatches"}, minibatches, 1, kBuckets);
+  CheckRange({kFunction, "partitions"}, partitions, 1, kPad);
   CheckPointers(kFunction, ends, entries, cores.second, cores_of_device, minibatches,
                 layout.width());
+  const IndexArrays arrays(kFunction, index, cores.second, entries, layout);
   nb::gil_scoped_release release;
   for (int64_t core = cores.first; core < cores.second; ++core) {
     arrays.Fill(core, entries, ends);

@@ -29,6 +29,7 @@ struct SegmentCounts {
 // has them.
 class IndexArrays {
  public:
+  // `layout` is that of row pointers that `CheckPointers` has checked.
   IndexArrays(const char* function, const nanobind::tuple& given, int64_t cores,
               const EntryArrays& entries, const IndexLayout& layout);
 

@@ -112,6 +112,7 @@ LimitArrays::LimitArrays(const char* function, const nb::tuple& given, int64_t p
 
 void CheckPointers(const char* function, const Array<int32_t>& pointers, const EntryArrays& out,
                    int64_t last, int64_t cores_of_device, int64_t segments, int64_t width) {
+  CheckRange({function, "cores"}, last, 0, int64_t{1} << 31);
   CheckRange({function, "SparseCores of a device"}, cores_of_device, 1, 1 << 20);
   const int64_t columns = cores_of_device * segments * width;
   const int64_t devices = (last + cores_of_device - 1) / cores_of_device;
