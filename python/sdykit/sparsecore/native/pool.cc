@@ -16,7 +16,7 @@ namespace sdykit {
 
 namespace {
 
-// What is kept: the maximum number of threads, and of memories of at most so many bytes each.
+// The maximum number of scratch memories that are kept for the next call, and of the bytes of each.
 constexpr size_t kKept = 16;
 constexpr int64_t kKeptBytes = int64_t{1} << 24;
 

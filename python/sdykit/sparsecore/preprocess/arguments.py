@@ -17,6 +17,7 @@ from sdykit.sparsecore.threads import default_threads
 
 Layout = Literal["sdykit", "jax_tpu_embedding"]
 Minibatching = Literal["off", "vocabulary", "sample"]
+_LAYOUTS, _MINIBATCHINGS = get_args(Layout), get_args(Minibatching)
 Agree = Callable[[int], int]
 """A function that returns the bitwise or of the integers that the processes of a program pass."""
 
@@ -33,8 +34,8 @@ def check_options(config: object, layout: object, minibatching: object) -> None:
     if not isinstance(config, SparsecoreConfig):
         raise _unfit("preprocess", "config", config, "a SparsecoreConfig")
     for name, value, choices in (
-        ("layout", layout, get_args(Layout)),
-        ("minibatching", minibatching, get_args(Minibatching)),
+        ("layout", layout, _LAYOUTS),
+        ("minibatching", minibatching, _MINIBATCHINGS),
     ):
         if not isinstance(value, str) or value not in choices:
             raise _unfit("preprocess", name, value, f"one of {', '.join(choices)}")
