@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.explain.matmul import PROGRAM
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -39,3 +41,11 @@ def sdykit(tmp_path: Path) -> Sdykit:
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return call
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Return the file of a small program, f.mlir, in the directory that `sdykit` runs in."""
+    path = tmp_path / "f.mlir"
+    path.write_text(PROGRAM)
+    return path

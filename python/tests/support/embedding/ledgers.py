@@ -106,10 +106,15 @@ def check_weights() -> None:
     assert sizes == {"kernel": 128, "shape": 128}, json.dumps(sizes)
 
 
-def check_programs(devices: int = 4) -> None:
-    """Check that the ledgers of a layer and of its programs have the same tables and stacks."""
+def check_programs(devices: int = 4) -> list[str]:
+    """Check that the ledgers of a layer and of its programs have the same tables and stacks.
+
+    Returns:
+        The phases at the peaks of the programs that are checked.
+    """
     layer = layer_of(devices, "off")
     expected = layer.ledger().bytes_by_kind()
+    peaks: list[str] = []
     for program in programs_of(layer).values():
         found = sc.program_ledger(program)
         sums = found.bytes_by_kind()
@@ -117,6 +122,8 @@ def check_programs(devices: int = 4) -> None:
         if found.peak == "update":
             assert (sums["slot"], sums["stack"]) == (expected["slot"], expected["stack"])
             assert 2 * sums["input"] == expected["input"]
+        peaks.append(found.peak)
+    return peaks
 
 
 def check_raw_ids(devices: int = 4) -> None:
